@@ -24,15 +24,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cvbuild.api import build, load_profile
-    from cvbuild.building.outcome import Outcome
-    from cvbuild.common.diagnostics import Diagnostic
-    from cvbuild.common.errors import CvbuildError
-    from cvbuild.model import Profile
+    from cvbuild.building.pipeline import Outcome
+    from cvbuild.common.diagnostics import CvbuildError, Diagnostic
+    from cvbuild.model.profile import Profile
 
 _HOMES = {
-    "CvbuildError": "cvbuild.common.errors",
+    "CvbuildError": "cvbuild.common.diagnostics",
     "Diagnostic": "cvbuild.common.diagnostics",
-    "Outcome": "cvbuild.building.outcome",
+    "Outcome": "cvbuild.building.pipeline",
     "Profile": "cvbuild.model",
     "build": "cvbuild.api",
     "load_profile": "cvbuild.api",

@@ -12,13 +12,13 @@ from msgspec.structs import replace
 
 from cvbuild.building import batch, profiles
 from cvbuild.building.fresh import Entries, today
-from cvbuild.building.outcome import Outcome
-from cvbuild.common.diagnostics import shown
-from cvbuild.common.errors import ProfileError, UsageError
-from cvbuild.common.safe_files import OUT
-from cvbuild.inputs import people, person_file
-from cvbuild.inputs.person_file import PersonFile
-from cvbuild.model import Profile
+from cvbuild.building.pipeline import Outcome
+from cvbuild.common.diagnostics import ProfileError, UsageError, shown
+from cvbuild.common.files.safe_files import OUT
+from cvbuild.inputs import people
+from cvbuild.inputs.person import person_file
+from cvbuild.inputs.person.person_file import PersonFile
+from cvbuild.model.profile import Profile
 from cvbuild.outputs.request import Request, epoch_of
 
 #: Names or paths; a text is one of them.

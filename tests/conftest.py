@@ -23,7 +23,7 @@ from texlive import requires_embedded as requires_embedded  # noqa: PLC0414
 from texlive import requires_texlive as requires_texlive  # noqa: PLC0414
 
 from cvbuild.cli import main
-from cvbuild.common import processes
+from cvbuild.common import interrupts, processes
 
 if TYPE_CHECKING:
     from services import Services
@@ -91,7 +91,7 @@ def cache(tex_cache: Path) -> Iterator[Path]:
 def children() -> Iterator[None]:
     """Children may run again, whatever the test interrupted."""
     yield
-    processes.stopping.clear()
+    interrupts.stop.is_set = False
 
 
 @pytest.fixture

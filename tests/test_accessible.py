@@ -21,10 +21,10 @@ from PIL import Image, ImageChops, ImageCms
 from texlive import engine_of
 from trees import Element, check_accessible, elements, tree
 
-from cvbuild.common import safe_folders
+from cvbuild.common.files import safe_folders
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.tex import Tex
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles.templates import Library
 
 HERE = Path(__file__).parent
 ADA = HERE / "accessible" / "ada-example.yaml"

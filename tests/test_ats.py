@@ -20,10 +20,10 @@ from texlive import demand_embedded
 from workspaces import write
 
 from cvbuild.applications import match
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.diagnostics import CvbuildError
 from cvbuild.inputs.yaml.source import MAX_BYTES
 from cvbuild.model.kinds import KINDS
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles.templates import Library
 from tools.ats import readers
 from tools.ats.documents import (
     CORPUS,

@@ -27,9 +27,8 @@ from workspaces import GOOD, write
 
 import cvbuild
 from cvbuild import model
-from cvbuild.common import errors
-from cvbuild.common.diagnostics import Diagnostic, Span
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common import diagnostics
+from cvbuild.common.diagnostics import CvbuildError, Diagnostic, Span
 from cvbuild.inputs.validation.errors import words
 from cvbuild.inputs.validation.slots import Slot
 from cvbuild.model.kinds import KINDS
@@ -270,7 +269,7 @@ TREE = {"ProfileError": 1, "TemplateError": 1, "DocumentError": 1, "UsageError":
 def classes() -> dict[str, type[CvbuildError]]:
     return {
         name: value
-        for name, value in vars(errors).items()
+        for name, value in vars(diagnostics).items()
         if isinstance(value, type) and issubclass(value, CvbuildError)
     }
 
@@ -280,7 +279,7 @@ def test_every_error_is_listed_with_its_exit_code() -> None:
     assert found.pop("CvbuildError") is CvbuildError is cvbuild.CvbuildError
     assert {name: error.exit_code for name, error in found.items()} == TREE
     assert all(error.__base__ is CvbuildError for error in found.values())
-    drawn = dict(re.findall(r"── (\w+) .*?\(exit code (\d)\)", errors.__doc__ or ""))
+    drawn = dict(re.findall(r"── (\w+) .*?\(exit code (\d)\)", diagnostics.__doc__ or ""))
     assert {name: int(code) for name, code in drawn.items()} == TREE
 
 

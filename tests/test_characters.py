@@ -26,7 +26,7 @@ from papers import Paper, build, folded, made, text_of
 from script_samples import HEBREW, JOINED
 from texlive import demand_embedded, demand_script_fonts
 
-from cvbuild.model.rich_text import Break, Code, Link, Span, Text, parse, plain
+from cvbuild.model.text.rich_text import Break, Code, Link, Span, Text, parse, plain
 from cvbuild.outputs import installed
 from cvbuild.outputs.installed import FontError
 from cvbuild.outputs.pdf.finish.directions import in_order

@@ -30,7 +30,7 @@ from workspaces import GOOD, write
 from cvbuild.cli import console
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles.templates import Library
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ import pytest
 from conftest import Run
 from workspaces import committed, write
 
-from cvbuild.applications import history
+from cvbuild.applications.packets import history
 from cvbuild.inputs import changes
 from cvbuild.inputs.changes import Change
 from cvbuild.inputs.yaml import source

@@ -16,13 +16,13 @@ import pytest
 from profiles import whole
 from texlive import demand_embedded
 
-from cvbuild.applications.history import STATUSES
-from cvbuild.applications.mail import FIELDS
+from cvbuild.applications.packets.history import STATUSES
+from cvbuild.applications.packets.mail import FIELDS
 from cvbuild.cli.main import main, parser
 from cvbuild.cli.report import HANDFUL
 from cvbuild.model.application import Application
 from cvbuild.outputs.pdf.verify import pdf_facts
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles.templates import Library
 from cvbuild.selection import fit
 from tools import docs
 

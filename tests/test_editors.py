@@ -26,17 +26,16 @@ from cvbuild.cli.commands import manual
 from cvbuild.inputs import saving
 from cvbuild.inputs.json_schema import FILES
 from cvbuild.inputs.validation import slots
-from cvbuild.model import Profile
 from cvbuild.model.application import Application
 from cvbuild.model.base import bare, fields_of
 from cvbuild.model.contact import Contact, Name, Profiles
 from cvbuild.model.kinds import KINDS, model_of
 from cvbuild.model.kinds.work import Role
 from cvbuild.model.letter import Letter
-from cvbuild.model.profile import Workspace
+from cvbuild.model.profile import Profile, Workspace
 from cvbuild.model.sections import Author, Bullet, Group, Item, Link, SectionOf
 from cvbuild.outputs import registry
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles.templates import Library
 
 ROOT = Path(__file__).parents[1]
 NAMES = {*Library.at().names()}

@@ -22,12 +22,12 @@ from profiles import public as public_profile
 from secret_search import in_pdf
 from texlive import engine_of
 
-from cvbuild.building.outcome import Outcome
-from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import files, registry
-from cvbuild.importers.files import LARGEST_PART
-from cvbuild.model import Profile
-from cvbuild.outputs import jsonresume
+from cvbuild.building.pipeline import Outcome
+from cvbuild.common.diagnostics import CvbuildError
+from cvbuild.importers import registry, types
+from cvbuild.importers.types import LARGEST_PART
+from cvbuild.model.profile import Profile
+from cvbuild.outputs.formats import jsonresume
 from cvbuild.outputs.pdf import ATTACHMENT
 from cvbuild.selection.select import select
 
@@ -70,7 +70,7 @@ def specification(document: pikepdf.Pdf) -> pikepdf.Object:
 
 
 def read(pdf: Path) -> bytes:
-    return files.opened(pdf).files.read(ATTACHMENT) or b""
+    return types.opened(pdf).files.read(ATTACHMENT) or b""
 
 
 def check_attachment(pdf: Path, content: bytes, date: str) -> None:
@@ -232,7 +232,7 @@ FAULTS: dict[str, tuple[bytes, dict[str, Any], Callable[[Any], object] | None, s
 
 def said_of(path: Path) -> list[str]:
     with pytest.raises(CvbuildError) as raised:
-        registry.read(files.opened(path), "embedded")
+        registry.read(types.opened(path), "embedded")
     return [str(one) for one in raised.value.diagnostics]
 
 

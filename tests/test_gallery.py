@@ -21,9 +21,9 @@ from workspaces import write
 from cvbuild.building import fresh
 from cvbuild.cli import console
 from cvbuild.model.kinds import KINDS, OWN
-from cvbuild.outputs import templates
 from cvbuild.outputs.installed import builtin_folder
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles import templates
+from cvbuild.outputs.styles.templates import Library
 from tools import gallery
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -17,20 +17,22 @@ from profiles import labels_of
 from told import messages
 
 import cvbuild
-from cvbuild.common.errors import ProfileError
-from cvbuild.inputs import json_schema, privacy
+from cvbuild.common.diagnostics import ProfileError
+from cvbuild.inputs import json_schema
 from cvbuild.inputs.people import everyone
+from cvbuild.inputs.person import privacy
 from cvbuild.inputs.saving import person_text
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
-from cvbuild.model import Profile, kinds
+from cvbuild.model import kinds
 from cvbuild.model.kinds import Kind, Listed
 from cvbuild.model.locales import table
+from cvbuild.model.profile import Profile
 from cvbuild.model.sections import Item
 from cvbuild.outputs import registry
+from cvbuild.outputs.formats.jsonresume import LISTS
 from cvbuild.outputs.installed import builtin_folder
-from cvbuild.outputs.jsonresume import LISTS
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles.templates import Library
 from tools import schema_page
 
 ROOT = Path(__file__).resolve().parent.parent

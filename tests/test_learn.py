@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.diagnostics import CvbuildError
 from cvbuild.importers import headings, outline
 from cvbuild.importers.documents import cells, features, labels, vocabulary
 from cvbuild.model import kinds

@@ -22,15 +22,15 @@ from told import messages, same
 from trees import check_accessible, elements
 
 from cvbuild.building import pipeline
-from cvbuild.building.outcome import Outcome
-from cvbuild.common.diagnostics import FieldPath
-from cvbuild.common.errors import CvbuildError, ProfileError
-from cvbuild.inputs import letters, localize, validation
+from cvbuild.building.pipeline import Outcome
+from cvbuild.common.diagnostics import CvbuildError, FieldPath, ProfileError
+from cvbuild.inputs import letters, validation
 from cvbuild.inputs.letters import Draft
+from cvbuild.inputs.person import localize
 from cvbuild.inputs.yaml.source import parse
-from cvbuild.model import rich_text
 from cvbuild.model.letter import Block
 from cvbuild.model.letter import parse as parse_body
+from cvbuild.model.text import rich_text
 from cvbuild.outputs.types import Shown, find_output
 from cvbuild.selection import select
 from cvbuild.view import builder as view_letters

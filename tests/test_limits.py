@@ -14,11 +14,12 @@ from conftest import Run
 from pdfminer.high_level import extract_pages
 from pdfminer.layout import LTTextContainer
 
-from cvbuild.inputs import people, person_file, workspace
+from cvbuild.inputs import people
+from cvbuild.inputs.person import person_file, settings
 from cvbuild.outputs import measured
 
 pytestmark = pytest.mark.usefixtures("here")
-CALLS = sorted(path.stem for path in workspace.BUILT_IN.glob("*.yaml"))
+CALLS = sorted(path.stem for path in settings.BUILT_IN.glob("*.yaml"))
 PDFS = [name for name in CALLS if name in ("dfg-53-200", "erc-stg", "msca-pf")]
 MM = 25.4 / 72
 

@@ -20,13 +20,15 @@ from workspaces import write
 
 from cvbuild.building.pipeline import choose
 from cvbuild.cli import main
-from cvbuild.inputs import json_schema, localize, privacy
+from cvbuild.inputs import json_schema
 from cvbuild.inputs.people import Person
+from cvbuild.inputs.person import localize, privacy
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.inputs.yaml.tree import Source
-from cvbuild.model import language_tags, locales
+from cvbuild.model import locales
 from cvbuild.model.base import Shorthand
+from cvbuild.model.text import language_tags
 from cvbuild.outputs.types import Task
 from cvbuild.selection.select import select
 from cvbuild.view import builder

@@ -11,7 +11,7 @@ import pytest
 from profiles import profile
 from texlive import engine_of
 
-from cvbuild.building.outcome import Outcome
+from cvbuild.building.pipeline import Outcome
 from cvbuild.common.diagnostics import id_of, path_of
 from cvbuild.selection.fit import FIRST, MeasuredBlock, fit, total, units
 from cvbuild.selection.select import select

@@ -12,12 +12,12 @@ import pytest
 from msgspec.structs import replace
 from workspaces import template
 
-from cvbuild.building.outcome import Outcome
+from cvbuild.building.pipeline import Outcome
 from cvbuild.outputs.pdf import STUB, paging, typeset
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.verify import pdf_facts
 from cvbuild.outputs.pdf.verify.text_lines import Page
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles.templates import Library
 
 LIBRARY = Library.at()
 pytestmark = pytest.mark.usefixtures("requires_embedded")

@@ -12,7 +12,7 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 from pngs import png
 
-from cvbuild.common.errors import ProfileError
+from cvbuild.common.diagnostics import ProfileError
 from cvbuild.inputs import pictures
 from cvbuild.inputs.yaml.source import parse
 

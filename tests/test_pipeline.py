@@ -22,11 +22,11 @@ from workspaces import POINTS, unsealed, write
 
 import cvbuild
 from cvbuild.building import batch, pipeline, profiles
-from cvbuild.building.outcome import Outcome
+from cvbuild.building.pipeline import Outcome
 from cvbuild.common import limits
 from cvbuild.inputs import people
 from cvbuild.outputs.request import Request
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.types import Task
 
 

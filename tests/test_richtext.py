@@ -13,11 +13,11 @@ import yaml
 from conftest import Run
 from told import messages
 
-from cvbuild.building import texts
-from cvbuild.model import rich_text
+from cvbuild.inputs.validation import texts
 from cvbuild.model.base import Prose
-from cvbuild.model.lines import UrlError, normal_url, short_url
-from cvbuild.model.rich_text import MAX_DEPTH, Break, Code, Link, Node, Span, Text, parse, plain
+from cvbuild.model.text import rich_text
+from cvbuild.model.text.lines import UrlError, normal_url, short_url
+from cvbuild.model.text.rich_text import Code, Link, Node, Span, Text, parse, plain
 from cvbuild.outputs.pdf.latex import escape as latex
 from cvbuild.outputs.pdf.latex.typography import Setting
 from cvbuild.view.types import Content
@@ -44,7 +44,7 @@ def emph(*nodes: Node) -> Span:
         ("[**a**](<https://b.org/x y>)", (Link("https://b.org/x%20y", (strong(Text("a")),)),)),
         ("<https://b.org>", (Link("https://b.org", (Text("https://b.org"),)),)),
         ("<ada@b.org>", (Link("mailto:ada@b.org", (Text("ada@b.org"),)),)),
-        ("a\\\nb", (Text("a"), Break(), Text("b"))),
+        ("a\\\nb", (Text("a"), rich_text.Break(), Text("b"))),
     ],
 )  # fmt: skip
 def test_markup(text: str, tree: tuple[Node, ...]) -> None:
@@ -172,7 +172,7 @@ def test_nesting_is_bounded(pair: tuple[str, str]) -> None:
         text = pair[0] * times + "c" + pair[1] * times
         tree = parse(text)
         assert "c" in plain(tree)
-        assert depth(tree) <= MAX_DEPTH
+        assert depth(tree) <= rich_text.MAX_DEPTH
         written = latex.text_of(Content(tree, ()), Setting())
         assert written.count("{") == written.count("}")
 

@@ -16,12 +16,12 @@ import pytest
 import yaml
 from conftest import Run
 
-from cvbuild.common import safe_folders
-from cvbuild.common.errors import CvbuildError, ProfileError
+from cvbuild.common.diagnostics import CvbuildError, ProfileError
+from cvbuild.common.files import safe_folders
 from cvbuild.inputs import saving
 from cvbuild.inputs.saving import ConflictError, FileState
 from cvbuild.inputs.yaml import edit, source
-from cvbuild.inputs.yaml.entries import EditError
+from cvbuild.inputs.yaml.edit import EditError
 
 MARK = b"\xef\xbb\xbf"
 

@@ -19,15 +19,15 @@ from pikepdf import Array, Dictionary, Name
 from texlive import demand_embedded, engine_of
 
 import cvbuild
-from cvbuild.building.outcome import Outcome
-from cvbuild.common.errors import UsageError
+from cvbuild.building.pipeline import Outcome
+from cvbuild.common.diagnostics import UsageError
 from cvbuild.inputs import people
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
-from cvbuild.model import Profile
-from cvbuild.model.rich_text import Link
+from cvbuild.model.profile import Profile
+from cvbuild.model.text.rich_text import Link
 from cvbuild.outputs.pdf.verify import pdf_facts
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles.templates import Library
 from cvbuild.selection.select import select
 from cvbuild.view import builder
 from cvbuild.view.types import Content, Document, Item

@@ -19,8 +19,7 @@ import yaml
 from conftest import Run
 from told import messages
 
-from cvbuild.common.diagnostics import Span
-from cvbuild.common.errors import ProfileError
+from cvbuild.common.diagnostics import ProfileError, Span
 from cvbuild.inputs.yaml import misread, source
 from cvbuild.inputs.yaml.source import load, parse
 from cvbuild.inputs.yaml.tree import Source

@@ -31,9 +31,9 @@ from web_pages import page, shown
 
 from cvbuild.building import pipeline, profiles
 from cvbuild.inputs.people import Person
-from cvbuild.model import rich_text
-from cvbuild.outputs.html import style_sheet
-from cvbuild.outputs.templates import Library
+from cvbuild.model.text import rich_text
+from cvbuild.outputs.formats.html import style_sheet
+from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.types import Shown, find_output
 
 #: Styles of one column, and those with a narrow one for dates, or for facts.

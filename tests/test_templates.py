@@ -13,14 +13,14 @@ from papers import build, document, made
 from texlive import engine_of
 from told import messages, same
 
-from cvbuild.common.errors import TemplateError
+from cvbuild.common.diagnostics import TemplateError
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
-from cvbuild.outputs import templates
 from cvbuild.outputs.pdf import Job
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.typeset import Pdf
-from cvbuild.outputs.templates import Library, Template
+from cvbuild.outputs.styles import templates
+from cvbuild.outputs.styles.templates import Library, Template
 from cvbuild.outputs.types import Shown
 
 pytestmark = pytest.mark.usefixtures("here")

@@ -20,10 +20,10 @@ from conftest import Run
 from papers import pages_of
 from web_pages import ARABIC, CHINESE, everything, hostile, shown
 
-from cvbuild.model.paragraphs import split, split_list
-from cvbuild.model.rich_text import parse, plain
-from cvbuild.outputs import html, markdown, text
-from cvbuild.outputs import jsonresume as json_export
+from cvbuild.model.text.paragraphs import split, split_list
+from cvbuild.model.text.rich_text import parse, plain
+from cvbuild.outputs.formats import html, markdown, text
+from cvbuild.outputs.formats import jsonresume as json_export
 from cvbuild.outputs.types import Made, Shown, find_output
 from cvbuild.view.types import Document
 

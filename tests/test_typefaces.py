@@ -23,14 +23,15 @@ from pdfminer.high_level import extract_text
 from texlive import engine_of
 
 from cvbuild.building import pipeline
-from cvbuild.building.outcome import Outcome
-from cvbuild.outputs import installed, typefaces
+from cvbuild.building.pipeline import Outcome
+from cvbuild.outputs import installed
 from cvbuild.outputs.installed import FontError
 from cvbuild.outputs.pdf import Job
 from cvbuild.outputs.pdf.fonts import face_cache, fallbacks, font_file, layouts, text_fonts
 from cvbuild.outputs.pdf.fonts.layouts import BASE, Cut
 from cvbuild.outputs.pdf.tex import Tex
-from cvbuild.outputs.typefaces import TYPEFACES, FontFamily
+from cvbuild.outputs.styles import typefaces
+from cvbuild.outputs.styles.typefaces import TYPEFACES, FontFamily
 
 #: The typefaces that every machine has; the others are the system's.
 NAMES = [name for name, one in TYPEFACES.items() if not one.package]

@@ -15,10 +15,10 @@ from workspaces import write
 
 import cvbuild
 from cvbuild.building import fresh, profiles
-from cvbuild.common.errors import UsageError
+from cvbuild.common.diagnostics import UsageError
 from cvbuild.inputs import people
 from cvbuild.outputs.request import Request
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles.templates import Library
 
 ADA = person_of("ada-variants")
 BOB = "name: Bob Example\nsections: [{kind: award, items: [{title: A prize}]}]\n"

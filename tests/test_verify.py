@@ -13,9 +13,9 @@ import pytest
 from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.inputs import privacy
+from cvbuild.inputs.person import privacy
 from cvbuild.inputs.yaml.source import parse
-from cvbuild.model.rich_text import Text
+from cvbuild.model.text.rich_text import Text
 from cvbuild.outputs import checks, text_folding
 from cvbuild.outputs.checks import Secret
 from cvbuild.outputs.pdf import Expected, PrintedBlock, PrintedLink, verify

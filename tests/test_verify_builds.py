@@ -15,12 +15,12 @@ from pdfs import annotation, line, link, page_of
 from pikepdf import Array, Dictionary, Name, Pdf
 from workspaces import write
 
-from cvbuild.building.outcome import Outcome
+from cvbuild.building.pipeline import Outcome
 from cvbuild.outputs.pdf import Expected, verify
 from cvbuild.outputs.pdf.verify import pdf_facts
 from cvbuild.outputs.pdf.verify.pdf_facts import Facts, Font
 from cvbuild.outputs.pdf.verify.text_lines import Box, Page
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles.templates import Library
 
 PERSON = """\
 name: Ada Example

@@ -10,17 +10,16 @@ from profiles import main_words, person_of, profile
 from pydantic_core import PydanticCustomError
 from told import rows
 
-from cvbuild.common.diagnostics import id_of
-from cvbuild.common.errors import ProfileError
+from cvbuild.common.diagnostics import ProfileError, id_of
+from cvbuild.inputs.references.identity import persons
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model.contact import NETWORKS, Name, is_phone_number, phone_link
-from cvbuild.model.dates import Date, Point
+from cvbuild.model.locales.dates import Date, Point
 from cvbuild.model.sections import Author
 from cvbuild.selection.select import require, select
 from cvbuild.selection.selected import Selected
 from cvbuild.view import builder, types
-from cvbuild.view.texts import persons
 from cvbuild.view.types import Document
 
 ROWS = yaml.safe_load(Path(__file__).with_name("views.yaml").read_text("utf-8"))

@@ -26,7 +26,7 @@ from workspaces import POINTS
 
 from cvbuild.building import pipeline, profiles
 from cvbuild.building.fresh import today
-from cvbuild.common.errors import DocumentError
+from cvbuild.common.diagnostics import DocumentError
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.installed import builtin_folder
 from cvbuild.outputs.pdf import output

@@ -16,10 +16,11 @@ from babel.core import get_global
 from babel.localedata import locale_identifiers
 from profiles import labels_of
 
-from cvbuild.model import language_tags, locales, rich_text
-from cvbuild.model.dates import SEASONS, Date, Point
+from cvbuild.model import locales
 from cvbuild.model.kinds import KINDS, OWN
 from cvbuild.model.locales import date_text, language_of, table
+from cvbuild.model.locales.dates import SEASONS, Date, Point
+from cvbuild.model.text import language_tags, rich_text
 from tools import cldr as derived
 
 FOLDER = Path(locales.__file__).with_name("tables")

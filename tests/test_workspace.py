@@ -25,10 +25,10 @@ from cvbuild.applications import documents, load
 from cvbuild.building import cluster, pipeline, profiles
 from cvbuild.cli import main
 from cvbuild.common import limits
-from cvbuild.common.errors import ProfileError
+from cvbuild.common.diagnostics import ProfileError
 from cvbuild.inputs import people, saving
-from cvbuild.outputs import templates
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles import templates
+from cvbuild.outputs.styles.templates import Library
 from tools.docs import DOCS
 
 LIBRARY = Library.at()

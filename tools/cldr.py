@@ -16,9 +16,10 @@ from babel.core import get_global
 from babel.dates import format_date, format_skeleton
 from babel.localedata import locale_identifiers
 
-from cvbuild.model import language_tags, locales
-from cvbuild.model.dates import Point
+from cvbuild.model import locales
 from cvbuild.model.locales import known, table
+from cvbuild.model.locales.dates import Point
+from cvbuild.model.text import language_tags
 
 #: Numbers that occur once in any date; a day of one digit shows whether it gets a leading zero.
 _YEAR, _DAY, _SHORT = 2345, 28, 5
@@ -28,7 +29,7 @@ Forms = dict[str, Any]
 
 
 def languages() -> dict[str, Any]:
-    """Return the content of ``cvbuild/model/cldr.json``; see ``cvbuild.model.language_tags``."""
+    """Return the content of ``cldr.json`` beside ``cvbuild.model.text.language_tags``."""
     identifiers = sorted(locale_identifiers())
     known_languages = {one.partition("_")[0] for one in identifiers}
     parents = get_global("parent_exceptions")

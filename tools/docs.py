@@ -16,8 +16,8 @@ from pathlib import Path
 from cvbuild.cli.commands import manual
 from cvbuild.model.base import FrozenMap
 from cvbuild.model.kinds import KINDS, OWN, Kind, Listed, Outlined, UnderHeading
-from cvbuild.outputs.manifests import Manifest, Option
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles.manifests import Manifest, Option
+from cvbuild.outputs.styles.templates import Library
 from tools import cli_page, schema_page
 from tools.generated import filled, table
 

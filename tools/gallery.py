@@ -22,8 +22,8 @@ from PIL import Image, ImageChops, ImageDraw, ImageFont, ImageOps
 from pypdfium2 import PdfDocument
 
 from cvbuild.model.kinds import KINDS, OWN
-from cvbuild.outputs.templates import Library, Template
-from cvbuild.outputs.typefaces import TYPEFACES
+from cvbuild.outputs.styles.templates import Library, Template
+from cvbuild.outputs.styles.typefaces import TYPEFACES
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "gallery"
 PAGE = FOLDER.parent / "gallery.md"

@@ -15,14 +15,13 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator
 from pydantic.fields import FieldInfo
 
 from cvbuild.inputs.json_schema import docs, models, own_docs
-from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Prose, Shorthand
 from cvbuild.model.contact import NETWORKS, Network
-from cvbuild.model.dates import Date
 from cvbuild.model.kinds import KINDS
-from cvbuild.model.lines import InLanguages
-from cvbuild.model.profile import FOR_ALL, Limits, Margins, Since, Variant
+from cvbuild.model.locales.dates import Date
+from cvbuild.model.profile import FOR_ALL, Limits, Margins, Profile, Since, Variant
 from cvbuild.model.sections import Bullet, Item, Link, Rule, SectionOf
+from cvbuild.model.text.lines import InLanguages
 from tools.generated import filled, table
 
 _Row = tuple[str, str, str]

@@ -16,13 +16,14 @@ import pikepdf
 from msgspec.structs import replace
 from pikepdf import Array, Dictionary, Name, String
 
-from cvbuild.applications import merge_pdf
 from cvbuild.applications.load import Part
+from cvbuild.applications.packets import merge_pdf
 from cvbuild.building import pipeline, profiles
-from cvbuild.common import safe_files
-from cvbuild.common.errors import DocumentError
-from cvbuild.inputs import changes, person_file
-from cvbuild.inputs.references.texts import escaped
+from cvbuild.common.diagnostics import DocumentError
+from cvbuild.common.files import safe_files
+from cvbuild.inputs import changes
+from cvbuild.inputs.person import person_file
+from cvbuild.model.text.texts import escaped
 from cvbuild.outputs import checks
 from cvbuild.outputs.pdf import Expected
 from cvbuild.outputs.pdf.output import as_pdf

@@ -14,15 +14,15 @@ from msgspec.structs import replace
 
 from cvbuild.applications.load import FOLDER, LoadedApplication
 from cvbuild.building import profiles
-from cvbuild.common.diagnostics import Diagnostic, suggest
-from cvbuild.common.errors import ProfileError, UsageError
-from cvbuild.inputs import people, workspace
+from cvbuild.common.diagnostics import Diagnostic, ProfileError, UsageError, suggest
+from cvbuild.inputs import people
 from cvbuild.inputs.letters import PATH, Draft
+from cvbuild.inputs.person import settings
 from cvbuild.inputs.yaml.tree import Source
-from cvbuild.model import Profile
 from cvbuild.model.letter import Body
+from cvbuild.model.profile import Profile
 from cvbuild.outputs.request import Request
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.types import Shown, Task, find_output
 
 
@@ -118,7 +118,7 @@ def inputs(loaded: LoadedApplication, built: Iterable[Shown]) -> tuple[tuple[str
         if document.private and overlay.is_file():
             names.append(overlay.name)
         files |= {(people.FOLDER / name).as_posix(): file.parent / name for name in names}
-        shared = workspace.file_of(file)
+        shared = settings.file_of(file)
         files |= {shared.name: shared} if shared.is_file() else {}
     return tuple(sorted(files.items()))
 

@@ -19,10 +19,20 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import ValidationError
 
-from cvbuild.common import safe_files, safe_folders
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted, shown, suggest
-from cvbuild.common.errors import CvbuildError, ProfileError, UsageError, foreign
-from cvbuild.common.safe_files import is_reserved
+from cvbuild.common.diagnostics import (
+    CvbuildError,
+    Diagnostic,
+    FieldPath,
+    ProfileError,
+    Span,
+    UsageError,
+    foreign,
+    quoted,
+    shown,
+    suggest,
+)
+from cvbuild.common.files import safe_files, safe_folders
+from cvbuild.common.files.safe_files import is_reserved
 from cvbuild.inputs import letters, people, saving
 from cvbuild.inputs.letters import Markdown, Written
 from cvbuild.inputs.people import WORKSPACE, Person
@@ -34,7 +44,7 @@ from cvbuild.inputs.yaml.tree import Node, Source
 from cvbuild.model.application import Application
 
 if TYPE_CHECKING:
-    from cvbuild.outputs.templates import Library
+    from cvbuild.outputs.styles.templates import Library
 
 FOLDER = "applications"
 #: An example of how such a file begins.

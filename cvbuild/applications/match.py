@@ -22,13 +22,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from cvbuild.common import errors
-from cvbuild.common.diagnostics import FieldPath, Span
-from cvbuild.common.errors import ProfileError, UsageError
+from cvbuild.common import diagnostics
+from cvbuild.common.diagnostics import FieldPath, ProfileError, Span, UsageError
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import MAX_BYTES
-from cvbuild.model import language_tags
 from cvbuild.model.locales import SAME
+from cvbuild.model.text import language_tags
 from cvbuild.outputs import checks
 from cvbuild.outputs.types import Shown, Task
 from cvbuild.selection.selected import shortened
@@ -144,7 +143,7 @@ def load_lexicon(tag: str) -> Lexicon:
         import snowballstemmer
         import stop_words
     except ImportError as error:
-        raise errors.missing("match", "match", error) from None
+        raise diagnostics.missing("match", "match", error) from None
     if code in _UNSPACED or code not in stop_words.LANGUAGE_MAPPING:
         known = ", ".join(sorted(set(stop_words.LANGUAGE_MAPPING) - _UNSPACED))
         message = f"terms can't be told from other words in {language_tags.name(tag)}"

@@ -12,17 +12,18 @@ from typing import Any
 
 from msgspec import Struct
 
-from cvbuild.applications import history, load
+from cvbuild.applications import load
+from cvbuild.applications.packets import history
 from cvbuild.building import pipeline, profiles
-from cvbuild.common import limits, processes, safe_files
-from cvbuild.common.diagnostics import Diagnostic, Span, id_of, quoted, shown
-from cvbuild.common.errors import UsageError
+from cvbuild.common import limits, processes
+from cvbuild.common.diagnostics import Diagnostic, Span, UsageError, id_of, quoted, shown
+from cvbuild.common.files import safe_files
 from cvbuild.inputs import changes, people
 from cvbuild.inputs.changes import find_new
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source
 from cvbuild.inputs.yaml.tree import Source
-from cvbuild.model import language_tags
+from cvbuild.model.text import language_tags
 from cvbuild.outputs.request import Request
 
 #: Nothing of git's that a folder from elsewhere may have set is run, and nothing is fetched.

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from cvbuild.building import fresh, pipeline, profiles
-from cvbuild.building.outcome import Outcome
-from cvbuild.common import interrupts, processes, safe_files, safe_folders
-from cvbuild.common.diagnostics import Diagnostic, suggest
-from cvbuild.common.errors import UsageError
-from cvbuild.common.safe_folders import BUILD
-from cvbuild.inputs import overrides
+from cvbuild.building.pipeline import Outcome
+from cvbuild.common import interrupts, processes
+from cvbuild.common.diagnostics import Diagnostic, UsageError, suggest
+from cvbuild.common.files import safe_files, safe_folders
+from cvbuild.common.files.safe_folders import BUILD
 from cvbuild.inputs.people import Person, everyone
-from cvbuild.inputs.person_file import PersonFile
-from cvbuild.model import language_tags
+from cvbuild.inputs.person import settings
+from cvbuild.inputs.person.person_file import PersonFile
+from cvbuild.model.text import language_tags
 from cvbuild.outputs import installed
 from cvbuild.outputs.request import DAY, PDF, Request
 from cvbuild.outputs.types import Task, find_output
@@ -38,7 +38,7 @@ Event = PersonFile | Outcome | Diagnostic
 def settled(request: Request) -> Request:
     """Return the request with all names of templates and formats; raises UsageError."""
     library, locale = request.library, language_tags.require(request.locale)
-    overrides.read_overrides(request.sets)
+    settings.read_overrides(request.sets)
     formats = tuple(dict.fromkeys(request.formats)) or (
         (PDF,) if request.cluster is not None else ()
     )
@@ -99,7 +99,7 @@ def read(
 ) -> Iterator[PersonFile | Task]:
     """Yield each file, private ones once more, and then its documents to build."""
     library, seconds = request.library, request.timeout
-    sets = overrides.read_overrides(request.sets)
+    sets = settings.read_overrides(request.sets)
 
     for person, wanted in pending:
         checked = profiles.check(person, library, private=request.private, seconds=seconds)
@@ -141,7 +141,7 @@ def _events(todo: Iterable[PersonFile | Task], request: Request) -> Iterator[Eve
         yield from cluster.run(todo, request)
         return
 
-    processes.stopping.clear()
+    interrupts.stop.is_set = False
     first, rest = list[Task](), iter(todo)
     for item in rest:
         if isinstance(item, PersonFile):

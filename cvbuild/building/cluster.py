@@ -20,20 +20,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import asdict, replace
 
-from cvbuild.building import pipeline, profiles
-from cvbuild.building.outcome import Outcome, Record
-from cvbuild.common import VERSION, errors, file_state, safe_files, safe_folders
-from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import CvbuildError, ProfileError, UsageError, foreign
-from cvbuild.common.safe_folders import BUILD
+from cvbuild.building import own_files, pipeline, profiles
+from cvbuild.building.pipeline import Outcome, Record
+from cvbuild.common import VERSION, diagnostics
+from cvbuild.common.diagnostics import CvbuildError, Diagnostic, ProfileError, UsageError, foreign
+from cvbuild.common.files import file_state, safe_files, safe_folders
+from cvbuild.common.files.safe_folders import BUILD
 from cvbuild.inputs import pictures
 from cvbuild.inputs.people import Person
-from cvbuild.inputs.person_file import PersonFile
+from cvbuild.inputs.person.person_file import PersonFile
 from cvbuild.inputs.validation import validate
-from cvbuild.outputs import own_files, templates
 from cvbuild.outputs.installed import builtin_folder
-from cvbuild.outputs.manifests import LOGO
 from cvbuild.outputs.request import Request
+from cvbuild.outputs.styles import templates
+from cvbuild.outputs.styles.manifests import LOGO
 from cvbuild.outputs.types import Task
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def _connected(address: str) -> Iterator[Client]:
         import distributed
         from dask import config
     except ImportError as error:
-        raise errors.missing("--cluster", "cluster", error) from None
+        raise diagnostics.missing("--cluster", "cluster", error) from None
     # Its messages are for those who run a cluster; ours say what matters here.
     for name in ("distributed", "distributed.client"):
         logging.getLogger(name).setLevel(logging.CRITICAL)

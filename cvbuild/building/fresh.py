@@ -1,9 +1,9 @@
 """Whether documents are up to date: what is stored of each, and compared before it is made again.
 
-The exact check compares the key of a document's **record** (``outcome``). An **entry** of a person,
-``out/.build/ada/fresh.json``, has the states of the files of the person's documents, and one hash,
-the world, over the stamps of what all documents share: the program, templates, fonts. It is the
-quick check, which imports little and starts no process.
+The exact check compares the key of a document's **record** (``pipeline``). An **entry** of a
+person, ``out/.build/ada/fresh.json``, has the states of the files of the person's documents, and
+one hash, the world, over the stamps of what all documents share: the program, templates, fonts. It
+is the quick check, which imports little and starts no process.
 
 Both have a code (``user_cache.seal``) made with the user's key: what came with a clone counts as
 none. So does what can't be read, or was written by another version or with other options.
@@ -23,16 +23,17 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cvbuild.common import VERSION, file_state, memo, safe_files, safe_folders, user_cache
+from cvbuild.common import VERSION, memo
+from cvbuild.common.files import file_state, safe_files, safe_folders, user_cache
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.installed import BASE, LETTER, MANIFEST, TEMPLATE, builtin_folder, font_places
 from cvbuild.outputs.request import DAY, Request, document_key, record_name
 
 # The quick check needs no more; it takes less time than importing what it is for.
 if TYPE_CHECKING:
-    from cvbuild.building.outcome import Outcome
-    from cvbuild.common.file_state import State
-    from cvbuild.inputs.person_file import PersonFile
+    from cvbuild.building.pipeline import Outcome
+    from cvbuild.common.files.file_state import State
+    from cvbuild.inputs.person.person_file import PersonFile
 
     #: Names and formats of documents.
     Documents = list[tuple[str, str]]
@@ -156,7 +157,7 @@ class Entries:
 
     def read(self, checked: PersonFile) -> None:
         """Store what a file says before its documents are built, and again with private data."""
-        from cvbuild.outputs import own_files
+        from cvbuild.building import own_files
 
         person, profile, source = checked.person, checked.profile, checked.source
         if profile is None or source is None:

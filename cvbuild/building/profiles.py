@@ -17,25 +17,33 @@ from pathlib import Path
 from msgspec.structs import replace
 from pydantic import ValidationError
 
-from cvbuild.building import texts
+from cvbuild.building import own_files
 from cvbuild.common import limits
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown_value, suggest
-from cvbuild.common.errors import CvbuildError, ProfileError
-from cvbuild.inputs import overrides, person_file, pictures, privacy, workspace
-from cvbuild.inputs.overrides import Override
+from cvbuild.common.diagnostics import (
+    CvbuildError,
+    Diagnostic,
+    FieldPath,
+    ProfileError,
+    Span,
+    shown_value,
+    suggest,
+)
+from cvbuild.inputs import pictures
 from cvbuild.inputs.people import Person
-from cvbuild.inputs.person_file import OWN, NamesInFile, PersonFile, names_in_file
-from cvbuild.inputs.validation import validate
+from cvbuild.inputs.person import person_file, privacy, settings
+from cvbuild.inputs.person.person_file import OWN, NamesInFile, PersonFile, names_in_file
+from cvbuild.inputs.person.settings import Override
+from cvbuild.inputs.validation import texts, validate
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.tree import Node, Source
-from cvbuild.model import Profile
 from cvbuild.model.contact import Contact
-from cvbuild.model.profile import EVERY, OWN_SECTIONS, Variant
-from cvbuild.outputs import own_files, registry, templates
-from cvbuild.outputs.html import style_sheet
-from cvbuild.outputs.manifests import LOGO
+from cvbuild.model.profile import EVERY, OWN_SECTIONS, Profile, Variant
+from cvbuild.outputs import registry
+from cvbuild.outputs.formats.html import style_sheet
 from cvbuild.outputs.request import PDF, Request
-from cvbuild.outputs.templates import Library, option_faults
+from cvbuild.outputs.styles import templates
+from cvbuild.outputs.styles.manifests import LOGO
+from cvbuild.outputs.styles.templates import Library, option_faults
 from cvbuild.outputs.types import Task
 from cvbuild.selection import select, selected
 
@@ -71,7 +79,7 @@ def _faults(read: PersonFile, source: Source, library: Library) -> Iterator[Diag
     for path, name in own_files.named(source.data):
         yield from _raised(own_files.family, name, file, source, path)
     for path, name in own_files.named(source.data, LOGO):
-        yield from _raised(pictures.load, name, workspace.folder_of(name, file), source, path)
+        yield from _raised(pictures.load, name, settings.folder_of(name, file), source, path)
     for path, name in profile.pictures:
         yield from _raised(pictures.load, name, file.parent, source, path)
     if read.profile is not None:
@@ -170,7 +178,7 @@ def of_documents(
         return checked, ()
     if sets:
         for name in names:
-            source = overrides.with_overrides(sets, source, name, profile.template_of(name))
+            source = settings.with_overrides(sets, source, name, profile.template_of(name))
         try:
             profile = validate(source)
             faults = [*check_styles(profile, source, request.library, names)]
@@ -197,7 +205,7 @@ def variants_of(person: Person) -> tuple[str, ...] | None:
         source = source_stage.load(person.path)
     except ProfileError:
         return None
-    data = workspace.applied(source, person).data
+    data = settings.applied(source, person).data
     written = data.get("variants") if isinstance(data, dict) else None
     return tuple(written) if isinstance(written, dict) else ()
 
@@ -248,9 +256,9 @@ def check_references(
             known = replace(in_file, own=(*in_file.own, "summary"))
         for error, may_lack in references(("variants", name), variant, source, known):
             place = error.span or Span("")
-            is_shared = workspace.is_shared(place)
-            is_set = error.code == SECTION and place.file.startswith(overrides.OPTION)
-            if not (workspace.is_of_call(place) or (may_lack and (is_shared or is_set))):
+            is_shared = settings.is_shared(place)
+            is_set = error.code == SECTION and place.file.startswith(settings.OPTION)
+            if not (settings.is_of_call(place) or (may_lack and (is_shared or is_set))):
                 yield dataclasses.replace(error, severity="warning") if is_shared else error
 
 
@@ -290,7 +298,7 @@ def references(
 def nothing(profile: Profile, source: Source, name: str, day: Day) -> Diagnostic | None:
     """Return a note if a variant of the workspace or ``--set`` leaves nothing of this person."""
     span = source.key_span(("variants", name))
-    is_own = not (workspace.is_shared(span) or span.file.startswith(overrides.OPTION))
+    is_own = not (settings.is_shared(span) or span.file.startswith(settings.OPTION))
     if name not in profile.variants or is_own:
         return None
     shown_by_it, _ = selected.applied(profile, source, name, day)
@@ -317,7 +325,7 @@ def check_styles(
         for option, value in variant.options.items():
             place = (*path, "options", option)
             names = [profile.template_of(name)]
-            if variant.template is None and workspace.is_shared(source.key_span(place)):
+            if variant.template is None and settings.is_shared(source.key_span(place)):
                 # Not everybody's template must have it.
                 names = [*library.names()]
             known = []
@@ -335,7 +343,7 @@ def check_workspace(file: Path, people: Sequence[Person], library: Library) -> l
     """Return what is wrong with the file of the workspace with these people, if it is there."""
     try:
         with limits.bounded("checking the file", limits.SECONDS, Span(str(file))):
-            loaded = workspace.load(file)
+            loaded = settings.load(file)
             if loaded is None or loaded.data is None:
                 return [*loaded.source.faults] if loaded else []
             faults, groups = [*loaded.source.faults], loaded.data.groups
@@ -345,7 +353,7 @@ def check_workspace(file: Path, people: Sequence[Person], library: Library) -> l
             }
             for layer, variants in written.items():
                 faults += _layer(loaded.source, layer, people, library)
-                faults += _layer(loaded.source, (*layer, workspace.REQUIRE), people, library)
+                faults += _layer(loaded.source, (*layer, settings.REQUIRE), people, library)
                 members = [each for each in people if layer in loaded.layers(each.name)]
                 faults += _named_by_variants(loaded.source, layer, variants, members)
             names = [person.name for person in people]
@@ -369,7 +377,7 @@ def _layer(
     """Yield errors for templates, formats and options of a layer, whoever has them."""
     nowhere = (1, 1, 1, 1)
     alone = Source(source.name, "", Node.of({"name": "-"}, nowhere))
-    for key in (*workspace.WHOLE, *workspace.MERGED):
+    for key in (*settings.WHOLE, *settings.MERGED):
         if part := source.find((*layer, key)):
             alone = alone.grafted((key,), part)
     profile, whole = validate(alone), alone

@@ -11,13 +11,12 @@ from msgspec import Struct, field
 
 from cvbuild.building import batch, pipeline
 from cvbuild.building.fresh import Entries
-from cvbuild.building.outcome import Record
-from cvbuild.common import file_state, safe_folders
-from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import CvbuildError
+from cvbuild.building.pipeline import Record
+from cvbuild.common.diagnostics import CvbuildError, Diagnostic
+from cvbuild.common.files import file_state, safe_folders
 from cvbuild.inputs import people
 from cvbuild.inputs.people import WORKSPACE, Person
-from cvbuild.inputs.person_file import PersonFile
+from cvbuild.inputs.person.person_file import PersonFile
 from cvbuild.outputs import registry
 from cvbuild.outputs.request import document_key, record_name
 from cvbuild.outputs.types import Shown, find_output

@@ -15,19 +15,19 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from cvbuild.building import batch, pipeline, profiles
+from cvbuild.building import batch, own_files, pipeline, profiles
 from cvbuild.building.fresh import Entries, today
-from cvbuild.building.outcome import Outcome
-from cvbuild.common import file_state, interrupts, safe_folders
-from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.building.pipeline import Outcome
+from cvbuild.common import interrupts
+from cvbuild.common.diagnostics import CvbuildError, Diagnostic, UsageError
+from cvbuild.common.files import file_state, safe_folders
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
-from cvbuild.inputs.person_file import PersonFile
-from cvbuild.outputs import own_files, templates
+from cvbuild.inputs.person.person_file import PersonFile
 from cvbuild.outputs.pdf.output import load_readers
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedPool
 from cvbuild.outputs.request import PDF, Request
+from cvbuild.outputs.styles import templates
 
 if TYPE_CHECKING:
     from cvbuild.building.fresh import Pending

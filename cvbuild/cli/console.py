@@ -75,7 +75,7 @@ def _write(text: str, stream: TextIO, end: str = "\n") -> None:
     except (OSError, ValueError) as error:
         discard()
         if is_answer:
-            from cvbuild.common.errors import CvbuildError
+            from cvbuild.common.diagnostics import CvbuildError
 
             reason = getattr(error, "strerror", None) or "it takes no more text"
             fact = f"can't write to standard output: {reason}"

@@ -14,17 +14,17 @@ from msgspec.structs import replace
 from cvbuild.cli import console
 from cvbuild.cli.console import counted, some
 from cvbuild.cli.report import Report
-from cvbuild.common import safe_files, safe_folders
-from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs import person_file, workspace
+from cvbuild.common.diagnostics import CvbuildError, Diagnostic
+from cvbuild.common.files import safe_files, safe_folders
 from cvbuild.inputs.people import MAIL, Person
+from cvbuild.inputs.person import person_file, settings
 from cvbuild.inputs.references import identity
-from cvbuild.model import language_tags, locales
+from cvbuild.model import locales
 from cvbuild.model.profile import Mail
+from cvbuild.model.text import language_tags
 
 if TYPE_CHECKING:
-    from cvbuild.applications.mail import Draft
+    from cvbuild.applications.packets.mail import Draft
 
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
@@ -91,7 +91,7 @@ _FOLDER = "errors"
 def write_drafts(by_person: Mapping[Person, Iterable[Diagnostic]]) -> None:
     """Write a draft for each person with errors or warnings; remove that of one with none."""
     # It loads the package email, which a check without drafts doesn't need.
-    from cvbuild.applications.mail import message
+    from cvbuild.applications.packets.mail import message
 
     written = 0
     without: list[str] = []
@@ -107,7 +107,7 @@ def write_drafts(by_person: Mapping[Person, Iterable[Diagnostic]]) -> None:
                 item.span is None
                 or (
                     Path(item.span.file).is_relative_to(person.path.parent)
-                    and not workspace.is_shared(item.span)
+                    and not settings.is_shared(item.span)
                 )
             )
         ]
@@ -135,14 +135,14 @@ def write_drafts(by_person: Mapping[Person, Iterable[Diagnostic]]) -> None:
 
 def _draft(person: Person, faults: list[Diagnostic]) -> Draft:
     """Return a draft about what is wrong, to the first address that isn't private, if any."""
-    from cvbuild.applications.mail import Draft, Mailbox
+    from cvbuild.applications.packets.mail import Draft, Mailbox
 
     source = person_file.read(person).source
     data = source.data if source and isinstance(source.data, dict) else {}
     name = next(iter(identity.name_forms(data.get("name"))), person.name)
     locale = str(data.get("locale", ""))
     locale = locale if language_tags.locale(locale) else "en"
-    loaded = workspace.load(workspace.file_of(person.path))
+    loaded = settings.load(settings.file_of(person.path))
     mail = loaded.data.mail if loaded and loaded.data else Mail()
 
     def words(text: str | None) -> str:

@@ -23,7 +23,7 @@ from cvbuild.cli import console
 from cvbuild.cli.arguments import GivenPath, Parser, add_commands, formatter
 from cvbuild.cli.command_table import COMMANDS
 from cvbuild.common import VERSION, interrupts
-from cvbuild.common.safe_files import OUT
+from cvbuild.common.files.safe_files import OUT
 from cvbuild.inputs.people import FOLDER, WORKSPACE
 from cvbuild.outputs.request import Request, epoch_of
 
@@ -137,7 +137,7 @@ def _report(error: Exception, *, as_json: bool) -> int:
         # Nothing more is loaded: there may be no memory for that either.
         sys.stderr.write("there is too little memory for this; close other programs\n")
         return 1
-    from cvbuild.common.errors import CvbuildError
+    from cvbuild.common.diagnostics import CvbuildError
 
     if isinstance(error, OSError):
         # What the system refused where nobody expected it.
@@ -170,7 +170,7 @@ def enter(given: argparse.Namespace) -> None:
         try:
             os.chdir(folder)
         except (OSError, ValueError) as error:
-            from cvbuild.common.errors import UsageError
+            from cvbuild.common.diagnostics import UsageError
 
             reason = getattr(error, "strerror", None) or "it has a null character"
             message = f'can\'t go to "{folder}": {reason[:1].lower()}{reason[1:]}'
@@ -254,7 +254,7 @@ def in_each_language(given: argparse.Namespace) -> list[Request]:
     request, tags = request_of(given), [tag.strip() for tag in (given.locale or "").split(",")]
     if len(tags) == 1:
         return [request]
-    from cvbuild.model import language_tags
+    from cvbuild.model.text import language_tags
 
     known = dict.fromkeys([language_tags.require(tag) for tag in tags if tag]) or (None,)
     return [request._replace(locale=tag) for tag in known]

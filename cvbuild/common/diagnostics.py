@@ -1,16 +1,31 @@
-"""Messages to the user: what is wrong, where, and how to fix it.
+"""Messages to the user: what is wrong, where, and how to fix it; and the exceptions with them.
 
 Every problem is a :class:`Diagnostic`: any part of the program makes them, ``cli`` prints them.
-Lines and columns count from 1, columns in characters.
+Lines and columns count from 1, columns in characters. What cvbuild raises on purpose has them:
+
+    CvbuildError
+    ├── ProfileError      a person's YAML, or a file it names, is wrong        (exit code 1)
+    ├── DocumentError     TeX could not typeset a document                     (exit code 1)
+    ├── TemplateError     a template folder or its manifest is wrong           (exit code 1)
+    ├── UsageError        unknown person, template or option on a command line (exit code 2)
+    └── NoTexError        no TeX that can be used                              (exit code 3)
+
+Exceptions of other libraries become one of these where they arise.
 """
 
 from __future__ import annotations
 
+import contextlib
 import re
+import sys
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+if TYPE_CHECKING:
+    from pydantic_core import PydanticCustomError
 
 Severity = Literal["error", "warning", "note"]
 #: Steps from the root of a YAML document to a node: ``("sections", 3, "items", 2, "title")``.
@@ -162,3 +177,114 @@ def suggest(word: str, known: Iterable[str], noun: str) -> str:
         whole = whole[: whole.rindex(", ", 0, _LONG)]
     more = ", …" if len(whole) < len(", ".join(names)) else ""
     return f"{noun}: {whole}{more}" if names else "there are none"
+
+
+# -- exceptions ------------------------------------------------------------------------------------
+
+
+class CvbuildError(Exception):
+    """Root of all errors raised by cvbuild; ``diagnostics`` is empty only if all work stops."""
+
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("\n".join(str(item) for item in self.diagnostics))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the diagnostics, too; by default an exception would pass on its text alone."""
+        return type(self), (self.diagnostics,), self.__dict__
+
+    @classmethod
+    def because(
+        cls, code: str, message: str, hint: str | None = None, span: Span | None = None
+    ) -> CvbuildError:
+        """Return an error with one diagnostic; ``span`` is its place, if it has one in a file."""
+        return cls([Diagnostic("error", code, message, span, hint)])
+
+
+class ProfileError(CvbuildError):
+    """A person's YAML, or a file that it names, is wrong."""
+
+
+class TemplateError(CvbuildError):
+    """A template folder, its manifest or its Jinja code is wrong."""
+
+
+class DocumentError(CvbuildError):
+    """TeX did not produce the document; ``log`` is the path of its log."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic], log: Path | None = None) -> None:
+        super().__init__(diagnostics)
+        self.log = log
+
+
+class UsageError(CvbuildError):
+    """The command line or the call names something that doesn't exist."""
+
+    exit_code = 2
+
+
+class NoTexError(CvbuildError):
+    """No TeX was found that can typeset the document."""
+
+    exit_code = 3
+
+
+@contextlib.contextmanager
+def foreign(code: str, what: str, hint: str | None = None) -> Iterator[None]:
+    """Turn an OSError of the file system into a CvbuildError that says ``what`` failed."""
+    try:
+        yield
+    except OSError as error:
+        place = f" ({error.filename})" if error.filename else ""
+        reason = f"{what}{place}: {error.strerror or error}"
+        raise CvbuildError.because(code, reason, hint) from error
+
+
+def reading_errors() -> tuple[type[Exception], ...]:
+    """Return the exceptions that pikepdf raises for a damaged or malicious file."""
+    import zlib
+
+    import pikepdf
+
+    # RecursionError and PDFium's error are RuntimeErrors.
+    return (
+        pikepdf.PdfError, pikepdf.ForeignObjectError, pikepdf.DeletedObjectError, zlib.error,
+        ArithmeticError, AttributeError, LookupError, MemoryError, OSError, RuntimeError, TypeError,
+        ValueError,
+    )  # fmt: skip
+
+
+# -- packages of extras, which not everybody installs ----------------------------------------------
+
+
+def missing(what: str, extra: str, error: ImportError) -> UsageError:
+    """Return the error for a package that isn't installed; raises MemoryError if it is."""
+    if any(words in str(error).lower() for words in ("failed to map", "allocate")):
+        raise MemoryError from error
+    message = f"{what} needs the package {error.name}, which is not installed"
+    return UsageError([Diagnostic("error", f"{extra}-missing", message, hint=how_to_get(extra))])
+
+
+def how_to_get(extra: str) -> str:
+    """Return the command that adds an extra; pipx and uv have an environment for each program."""
+    import shlex  # only needed for this message
+
+    here = Path(sys.prefix)
+    if (here / "pipx_metadata.json").is_file():
+        return f'pipx runpip {shlex.quote(here.name)} install "cvbuild[{extra}]"'
+    if (here / "uv-receipt.toml").is_file():
+        return f'uv pip install --python {shlex.quote(str(here))} "cvbuild[{extra}]"'
+    return f'pip install "cvbuild[{extra}]"'
+
+
+# -- values in a file: what is wrong, and what to write --------------------------------------------
+
+
+def refused(kind: str, fact: str, hint: str, **context: object) -> PydanticCustomError:
+    """Return the error to raise about a value; ``fact`` names what is in ``context`` in braces."""
+    # The hint goes first: a value may hold what looks like its name.
+    from pydantic_core import PydanticCustomError  # not all who raise errors have models
+
+    return PydanticCustomError(kind, fact, {"hint": hint, **context})

@@ -17,6 +17,15 @@ _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 _received: int | None = None
 
 
+class Stop:
+    """Whether all work stops: a child's failure means nothing then, and none runs meanwhile."""
+
+    is_set = False
+
+
+stop = Stop()
+
+
 class Terminated(KeyboardInterrupt):
     """A signal asked this process to end; ``exit_code`` is the shell's for that signal."""
 

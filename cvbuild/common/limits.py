@@ -21,8 +21,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from cvbuild.common.diagnostics import Span
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.diagnostics import CvbuildError, Span
 
 #: Address space (bytes) that a limited piece of work may add to what there is.
 MEMORY = 1 << 30

@@ -28,8 +28,9 @@ from typing import IO, Any
 
 from msgspec import Struct
 
-from cvbuild.common import limits, safe_files
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common import interrupts, limits
+from cvbuild.common.diagnostics import CvbuildError
+from cvbuild.common.files import safe_files
 from cvbuild.common.limits import Walls
 
 #: How many bytes of an output or a log are read: its last MiB.
@@ -43,8 +44,6 @@ GLANCE = 0.2
 
 _WINDOWS = sys.platform == "win32"
 _running: set[subprocess.Popen[bytes]] = set()
-#: Set by ``stop_all``: a child's failure means nothing then, and none runs until it is cleared.
-stopping = threading.Event()
 _chores: list[Callable[[], object]] = []
 
 
@@ -118,7 +117,7 @@ def start(
             else:
                 popen()
             begin_chores()
-            if stopping.is_set():
+            if interrupts.stop.is_set:
                 _kill(started[0])
         except (OSError, ValueError) as error:
             message = f"{command[0]} can't be started: {getattr(error, 'strerror', None) or error}"
@@ -207,7 +206,7 @@ def begin_chores() -> None:
 @atexit.register
 def stop_all() -> None:
     """Kill every child, with its children, and each that a thread starts meanwhile."""
-    stopping.set()
+    interrupts.stop.is_set = True
     for child in list(_running):
         _kill(child)
 

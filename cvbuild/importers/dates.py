@@ -13,9 +13,9 @@ from typing import Any
 
 from pydantic_core import PydanticCustomError
 
-from cvbuild.inputs.references import texts
 from cvbuild.inputs.validation.date_hints import month_names
-from cvbuild.model.dates import MONTHS, PRESENT, Date
+from cvbuild.model.locales.dates import MONTHS, PRESENT, Date
+from cvbuild.model.text import texts
 
 #: Signs between dates, and in them, as those that a person's file has.
 _SIGNS = str.maketrans("‐‑‒−―→⇀⟶➔~’", "--––––––––'")

@@ -14,10 +14,10 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any, get_args
 
 from cvbuild.importers.outline import Block, Run, has_tab, markdown, plain
-from cvbuild.inputs.references import texts
 from cvbuild.model import kinds
 from cvbuild.model.base import fields_of
 from cvbuild.model.kinds.work import Role
+from cvbuild.model.text import texts
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

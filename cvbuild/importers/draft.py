@@ -12,14 +12,14 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.diagnostics import CvbuildError, Diagnostic, FieldPath, Span
 from cvbuild.importers import dates, descriptions
 from cvbuild.importers.types import Imported, Lost, paths_of
-from cvbuild.inputs.references import texts
 from cvbuild.inputs.validation import date_hints, errors, slots
-from cvbuild.model import Profile, kinds
+from cvbuild.model import kinds
 from cvbuild.model.base import fields_of
+from cvbuild.model.profile import Profile
+from cvbuild.model.text import texts
 
 _DIRECTIONS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _EMPTY: tuple[object, ...] = (None, "", [], {})

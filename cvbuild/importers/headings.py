@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from cvbuild.inputs.references import texts
+from cvbuild.model.text import texts
 
 #: Not kinds of sections, but keys of the person.
 SUMMARY, INTERESTS = "summary", "interests"

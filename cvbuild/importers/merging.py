@@ -7,22 +7,23 @@ lacks; what it has stays, and a different value of the source is listed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import Any
 
 from pydantic_core import PydanticCustomError
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, quoted
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted
 from cvbuild.importers import dates, headings
 from cvbuild.importers.types import Imported, paths_of
 from cvbuild.inputs.references import identity
 from cvbuild.inputs.references.identity import items_in
 from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml.edit import Addition
-from cvbuild.model import Profile
-from cvbuild.model.dates import Date
+from cvbuild.model.locales.dates import Date
+from cvbuild.model.profile import Profile
 
 _DEGREE = ("degree", "area")
 #: Whether two items tell of the same thing, the surest way first.
@@ -261,3 +262,14 @@ def kept(path: FieldPath, there: Any, value: Any) -> Iterator[Note]:
     name = ".".join(step for step in path if isinstance(step, str) and step != "sections")
     fact = f"{name.removeprefix('items.')} stays as it is; the source has"
     yield path, Diagnostic("note", "kept", f"{fact} {quoted('; '.join(differing), _QUOTED)}")
+
+
+def difference(several: Iterable[tuple[str, Any]], hint: str) -> Diagnostic | None:
+    """Return an error about the first file that is of another person than one before it."""
+    known = [(file, identity.name_forms(name)) for file, name in several]
+    for (other, others), (file, names) in combinations(known, 2):
+        agree = any(identity.agree(one, two) for one in names for two in others)
+        if names and others and not agree:
+            fact = f"this is of {quoted(names[0])}, and {other} of {quoted(others[0])}"
+            return Diagnostic("error", "people", fact, Span(file), hint)
+    return None

@@ -8,9 +8,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers.draft import Draft
-from cvbuild.inputs.references import texts
-from cvbuild.model import language_tags, lines
 from cvbuild.model.contact import NETWORKS
+from cvbuild.model.text import language_tags, lines, texts
 
 #: What programs call networks besides their title and key, in letters and digits alone.
 _NAMES = {

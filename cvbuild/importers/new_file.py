@@ -9,10 +9,9 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted
-from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.common.safe_files import is_reserved
-from cvbuild.importers import files, merging, registry
+from cvbuild.common.diagnostics import CvbuildError, Diagnostic, FieldPath, Span, UsageError, quoted
+from cvbuild.common.files.safe_files import is_reserved
+from cvbuild.importers import merging, registry, types
 from cvbuild.importers.documents import plausibility
 from cvbuild.importers.types import Imported
 from cvbuild.inputs import people, pictures
@@ -42,10 +41,10 @@ def read(
     paths: Sequence[str], source: str | None, person: str | None
 ) -> tuple[Imported, list[Diagnostic]]:
     """Read files of one person, with what is to be told; raises CvbuildError for two people."""
-    parts = [registry.read(files.opened(Path(file)), source) for file in paths]
+    parts = [registry.read(types.opened(Path(file)), source) for file in paths]
     names = [part.data.get("name") for part in parts]
     apart = "import each by itself: --each; if they are one person, say so: --as NAME"
-    difference = files.difference(zip(paths, names, strict=True), apart)
+    difference = merging.difference(zip(paths, names, strict=True), apart)
     if difference and not person:
         raise CvbuildError([difference])
     told = [replace(difference, severity="warning", hint=AS_SAYS)] if difference else []

@@ -14,8 +14,7 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers import dates
-from cvbuild.inputs.references import texts
-from cvbuild.model import rich_text
+from cvbuild.model.text import rich_text, texts
 
 #: What is written around a text of each style, the outermost last.
 _MARKS = (("sup", "^"), ("sub", "~"), ("em", "*"), ("strong", "**"))

@@ -15,12 +15,11 @@ from xml.parsers import expat
 
 import yaml
 
-from cvbuild.common.diagnostics import Span, quoted
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.diagnostics import CvbuildError, Span, quoted
 from cvbuild.importers.values import Places, Token, Value, tree
-from cvbuild.inputs.references import texts
 from cvbuild.inputs.yaml.source import LINE_BREAK, LOADER
 from cvbuild.inputs.yaml.syntax import Quoting, explain
+from cvbuild.model.text import texts
 
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 

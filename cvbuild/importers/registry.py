@@ -9,8 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cvbuild.common import limits
-from cvbuild.common.diagnostics import suggest
-from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.common.diagnostics import CvbuildError, UsageError, suggest
 
 if TYPE_CHECKING:
     from cvbuild.importers.types import Given, Imported

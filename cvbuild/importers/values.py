@@ -12,10 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
-from cvbuild.common.diagnostics import Span, quoted
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.diagnostics import CvbuildError, Span, quoted
 from cvbuild.importers.draft import Draft
-from cvbuild.inputs.references import texts
+from cvbuild.model.text import texts
 
 #: Collections inside each other. A CV needs fewer than ten.
 MAX_DEPTH = 60

@@ -19,7 +19,8 @@ from typing import Any, Literal, NamedTuple
 from msgspec import Struct
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.inputs.references import identity, texts
+from cvbuild.inputs.references import identity
+from cvbuild.model.text import texts
 
 Kind = Literal["changed", "added", "removed", "moved"]
 Words = Literal["same", "gone", "new"]

@@ -18,10 +18,10 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema
 
 from cvbuild.common import VERSION
-from cvbuild.model import Profile
 from cvbuild.model.kinds import KINDS
-from cvbuild.model.lines import by_language
+from cvbuild.model.profile import Profile
 from cvbuild.model.sections import SectionOf
+from cvbuild.model.text.lines import by_language
 
 #: The files with the schemas, below the workspace.
 FILES = {

@@ -11,9 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import ValidationError
 
-from cvbuild.common import safe_files
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
-from cvbuild.common.errors import ProfileError
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, ProfileError, Span
+from cvbuild.common.files import safe_files
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.tree import Node, Source
 from cvbuild.model.letter import WHOLE, Body, Letter, Place, parse

@@ -13,9 +13,9 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-from cvbuild.common import safe_files, safe_folders
-from cvbuild.common.safe_files import is_overlay as is_overlay  # noqa: PLC0414 - for the callers
-from cvbuild.common.safe_files import is_reserved
+from cvbuild.common.files import safe_files, safe_folders
+from cvbuild.common.files.safe_files import is_overlay as is_overlay  # noqa: PLC0414 - for the callers
+from cvbuild.common.files.safe_files import is_reserved
 
 #: The workspace's file, in its top folder.
 WORKSPACE = "cvbuild.yaml"
@@ -147,7 +147,7 @@ def _is_file(path: Path) -> bool:
 
 def _refuse(code: str, message: str, hint: str | None = None) -> NoReturn:
     # Imported here: the cheap check also looks for people, and normally has no error.
-    from cvbuild.common.errors import UsageError
+    from cvbuild.common.diagnostics import UsageError
 
     raise UsageError.because(code, message, hint)
 

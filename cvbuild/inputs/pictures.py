@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from cvbuild.common import safe_files
-from cvbuild.common.diagnostics import FieldPath, quoted
-from cvbuild.common.errors import CvbuildError, ProfileError
+from cvbuild.common.diagnostics import CvbuildError, FieldPath, ProfileError, quoted
+from cvbuild.common.files import safe_files
 from cvbuild.inputs.yaml.tree import Source
 
 if TYPE_CHECKING:

@@ -22,10 +22,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from cvbuild.common import safe_files, safe_folders
-from cvbuild.common.diagnostics import Diagnostic, Span
-from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
-from cvbuild.common.safe_files import SiblingFileError, is_reserved
+from cvbuild.common.diagnostics import CvbuildError, Diagnostic, ProfileError, Span, UsageError
+from cvbuild.common.files import safe_files, safe_folders
+from cvbuild.common.files.safe_files import SiblingFileError, is_reserved
 from cvbuild.inputs import people, pictures
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.references import identity

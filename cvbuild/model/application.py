@@ -7,14 +7,14 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from cvbuild.common.errors import refused
-from cvbuild.model import language_tags
+from cvbuild.common.diagnostics import refused
 from cvbuild.model.base import Line, Model, OneOrMany, Paragraphs, Shorthand
 from cvbuild.model.contact import EmailAddress
-from cvbuild.model.dates import day
 from cvbuild.model.letter import Letter, Recipient, Short
-from cvbuild.model.lines import Lines
+from cvbuild.model.locales.dates import day
 from cvbuild.model.profile import Limits
+from cvbuild.model.text import language_tags
+from cvbuild.model.text.lines import Lines
 
 
 class Addressee(Recipient):

@@ -14,9 +14,9 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, mod
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, core_schema
 
-from cvbuild.model import language_tags
-from cvbuild.model.lines import Line, Url, Wording, Words, by_language, clean, scalar
-from cvbuild.model.paragraphs import Passage, Prose, paragraphs, split_list
+from cvbuild.model.text import language_tags
+from cvbuild.model.text.lines import Line, Url, Wording, Words, by_language, clean, scalar
+from cvbuild.model.text.paragraphs import Passage, Prose, paragraphs, split_list
 
 __all__ = [
     "FrozenMap", "Line", "Model", "OneOrMany", "OptionValue", "Paragraphs", "Parsed",

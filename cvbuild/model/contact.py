@@ -10,8 +10,7 @@ from typing import Annotated, Any, ClassVar, Self
 from msgspec import Struct
 from pydantic import AfterValidator, Field, create_model, model_validator
 
-from cvbuild.common.errors import refused
-from cvbuild.model import lines
+from cvbuild.common.diagnostics import refused
 from cvbuild.model.base import (
     FrozenMap,
     Line,
@@ -23,9 +22,10 @@ from cvbuild.model.base import (
     Wording,
     Words,
 )
-from cvbuild.model.dates import Date
-from cvbuild.model.lines import ADDRESS_HINT, requires
+from cvbuild.model.locales.dates import Date
 from cvbuild.model.sections import Link, Private
+from cvbuild.model.text import lines
+from cvbuild.model.text.lines import ADDRESS_HINT, requires
 
 # -- networks that a profile can name, and the addresses of their pages ----------------------------
 

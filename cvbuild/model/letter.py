@@ -16,11 +16,11 @@ from msgspec import Struct, field
 from pydantic import AfterValidator, BeforeValidator, model_validator
 from pydantic_core import PydanticCustomError
 
-from cvbuild.common.errors import refused
+from cvbuild.common.diagnostics import refused
 from cvbuild.model.base import Line, Model, OneOrMany, Parsed, Shorthand
-from cvbuild.model.dates import day
-from cvbuild.model.lines import scalar
-from cvbuild.model.paragraphs import Prose
+from cvbuild.model.locales.dates import day
+from cvbuild.model.text.lines import scalar
+from cvbuild.model.text.paragraphs import Prose
 
 if TYPE_CHECKING:
     from markdown_it.tree import SyntaxTreeNode

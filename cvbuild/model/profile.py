@@ -17,10 +17,8 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from cvbuild.common.diagnostics import FieldPath
-from cvbuild.common.errors import refused
-from cvbuild.common.safe_files import is_reserved
-from cvbuild.model import language_tags
+from cvbuild.common.diagnostics import FieldPath, refused
+from cvbuild.common.files.safe_files import is_reserved
 from cvbuild.model.base import (
     FrozenMap,
     Line,
@@ -34,10 +32,11 @@ from cvbuild.model.base import (
     clean,
 )
 from cvbuild.model.contact import Contact, Name
-from cvbuild.model.dates import Ago, Point, ago, day, point
 from cvbuild.model.kinds import KINDS, OWN, Section
-from cvbuild.model.lines import requires, scalar
+from cvbuild.model.locales.dates import Ago, Point, ago, day, point
 from cvbuild.model.sections import Interest, Rule
+from cvbuild.model.text import language_tags
+from cvbuild.model.text.lines import requires, scalar
 
 Count = Annotated[int, Field(ge=1, le=100_000)]
 #: In mm.

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from pydantic import AfterValidator, Field, StringConstraints, create_model, model_validator
 from pydantic_core import PydanticCustomError
 
-from cvbuild.common.errors import refused
+from cvbuild.common.diagnostics import refused
 from cvbuild.model.base import (
     Line,
     Model,
@@ -22,8 +22,8 @@ from cvbuild.model.base import (
     Words,
     clean,
 )
-from cvbuild.model.dates import Date
-from cvbuild.model.lines import as_text, requires
+from cvbuild.model.locales.dates import Date
+from cvbuild.model.text.lines import as_text, requires
 
 #: A tag; these words are none.
 TAG = r"[\w][\w.+-]*"

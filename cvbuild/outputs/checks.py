@@ -12,13 +12,12 @@ from itertools import groupby
 from msgspec import Struct
 from pydantic_core import PydanticCustomError
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted
-from cvbuild.common.errors import DocumentError
+from cvbuild.common.diagnostics import Diagnostic, DocumentError, FieldPath, Span, quoted
 from cvbuild.inputs.yaml.tree import PrivateValue, Source
-from cvbuild.model import rich_text
-from cvbuild.model.dates import Date
-from cvbuild.model.lines import UrlError
 from cvbuild.model.locales import FORMS, date_text
+from cvbuild.model.locales.dates import Date
+from cvbuild.model.text import rich_text
+from cvbuild.model.text.lines import UrlError
 from cvbuild.outputs import text_folding
 from cvbuild.view.types import Content, Document, Item
 
@@ -135,7 +134,7 @@ class Secret(Struct, frozen=True):
 
 
 def secrets(hidden: Iterable[PrivateValue], locale: str) -> tuple[Secret, ...]:
-    """Return the texts that ``inputs.privacy`` took out, as written and as documents show them."""
+    """Return the texts that ``person.privacy`` took out, as written and as documents show them."""
     taken: list[Secret] = []
     for value in hidden:
         for written in value.texts:

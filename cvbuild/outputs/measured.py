@@ -14,8 +14,9 @@ from msgspec import Struct
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, id_of, suggest
 from cvbuild.common.diagnostics import shown as quoted
-from cvbuild.inputs import workspace
-from cvbuild.outputs import checks, text
+from cvbuild.inputs.person import settings
+from cvbuild.outputs import checks
+from cvbuild.outputs.formats import text
 from cvbuild.outputs.types import Shown
 from cvbuild.selection.selected import sections_of
 
@@ -71,7 +72,7 @@ def contents(shown: Shown) -> Iterator[Measure]:
     for unit, most in (("words", limits.words), ("characters", limits.characters)):
         for name in (name for name in most if name not in known):
             span = shown.source.key_span((*limited[1], unit, name))
-            if not workspace.is_of_call(span):
+            if not settings.is_of_call(span):
                 fact, remedy = f"no section is called {quoted(name)}", suggest(name, known, "known")
                 yield Measure(unit, fact, is_kept=False, remedy=remedy)
     if limits.publications is not None:
@@ -155,7 +156,7 @@ def report(shown: Shown, more: Iterable[Measure] = ()) -> tuple[Diagnostic, ...]
     for item in measures:
         # The place of a text that must change, else of its limit, or of the call's name.
         span = source.span(item.path or (*path, *item.name.split()))
-        if not item.path and workspace.is_of_call(span):
+        if not item.path and settings.is_of_call(span):
             span = source.span((*path[:-1], "call"))
         fault = Diagnostic("error", CODE, f"{item.name}: {item.words}", span, item.remedy)
         faults += [] if item.is_kept else [fault]

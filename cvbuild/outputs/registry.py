@@ -6,20 +6,19 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from cvbuild.common.diagnostics import suggest
-from cvbuild.model import Profile
-from cvbuild.model.profile import OWN_SECTIONS, Workspace
-from cvbuild.outputs.manifests import ACCENTS, SIDES, Option
-from cvbuild.outputs.templates import Library
+from cvbuild.model.profile import OWN_SECTIONS, Profile, Workspace
+from cvbuild.outputs.styles.manifests import ACCENTS, SIDES, Option
+from cvbuild.outputs.styles.templates import Library
 
 #: The module of each output, and the class there, if it isn't ``Format``.
 MODULES = {
     "pdf": "cvbuild.outputs.pdf.output",
-    "docx": "cvbuild.outputs.docx",
-    "txt": "cvbuild.outputs.text",
-    "json": "cvbuild.outputs.jsonresume",
-    "html": "cvbuild.outputs.html",
-    "md": "cvbuild.outputs.markdown",
-    "site": "cvbuild.outputs.html:Site",
+    "docx": "cvbuild.outputs.formats.docx",
+    "txt": "cvbuild.outputs.formats.text",
+    "json": "cvbuild.outputs.formats.jsonresume",
+    "html": "cvbuild.outputs.formats.html",
+    "md": "cvbuild.outputs.formats.markdown",
+    "site": "cvbuild.outputs.formats.html:Site",
     "png": "cvbuild.outputs.pdf.output:Pictures",
 }
 

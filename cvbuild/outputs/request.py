@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import date as Day
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cvbuild.common.safe_folders import BUILD
+from cvbuild.common.files.safe_folders import BUILD
 
 if TYPE_CHECKING:
-    from cvbuild.outputs.templates import Library
+    from datetime import date as Day
+
+    from cvbuild.outputs.styles.templates import Library
 
 #: The format of a document unless another is requested.
 PDF = "pdf"
@@ -79,7 +80,7 @@ class Request(NamedTuple):
     @property
     def library(self) -> Library:
         """The templates; raises UsageError for a folder that doesn't exist, and TemplateError."""
-        from cvbuild.outputs.templates import Library
+        from cvbuild.outputs.styles.templates import Library
 
         return Library.of_workspace(self.template_path)
 
@@ -106,13 +107,15 @@ class Request(NamedTuple):
 
 def day_of(seconds: int) -> Day:
     """Return the day in UTC of ``seconds`` since 1970."""
+    from datetime import date as Day  # a run without changes needs no days
+
     return Day.fromordinal(EPOCH_DAY + seconds // DAY)
 
 
 def epoch_of(text: str) -> int | None:
     """Return SOURCE_DATE_EPOCH as it is written, None if it isn't set; raises UsageError."""
     if text and not re.fullmatch(r"[0-9]{1,11}", text):
-        from cvbuild.common.errors import UsageError
+        from cvbuild.common.diagnostics import UsageError
 
         hint = "set it to a number of seconds since 1970"
         raise UsageError.because("epoch", f'SOURCE_DATE_EPOCH is "{text}"', hint)

@@ -17,19 +17,20 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from cvbuild.common import VERSION, file_state
-from cvbuild.common.diagnostics import Diagnostic, FieldPath
-from cvbuild.common.errors import DocumentError, UsageError
-from cvbuild.inputs import localize, pictures, workspace
+from cvbuild.common import VERSION
+from cvbuild.common.diagnostics import Diagnostic, DocumentError, FieldPath, UsageError
+from cvbuild.common.files import file_state
+from cvbuild.inputs import pictures
 from cvbuild.inputs.people import Person
+from cvbuild.inputs.person import localize, settings
 from cvbuild.inputs.yaml.tree import Source
-from cvbuild.model import Profile
-from cvbuild.model.profile import CLOSING_SIGNATURE, Limits, Variant
-from cvbuild.outputs import checks, registry, templates, text_folding
+from cvbuild.model.profile import CLOSING_SIGNATURE, Limits, Profile, Variant
+from cvbuild.outputs import checks, registry, text_folding
 from cvbuild.outputs.installed import LETTER
-from cvbuild.outputs.manifests import LOGO
 from cvbuild.outputs.request import APPLICATIONS, PDF, PRIVATE, Request, record_name
-from cvbuild.outputs.templates import Template
+from cvbuild.outputs.styles import templates
+from cvbuild.outputs.styles.manifests import LOGO
+from cvbuild.outputs.styles.templates import Template
 from cvbuild.selection.selected import Selected
 from cvbuild.view import builder
 from cvbuild.view.types import SIGNATURE, Document
@@ -174,7 +175,7 @@ class Shown(Task, frozen=True, eq=False, dict=True, kw_only=True):
         if not name:
             return None
         path = templates.origins(self.template, self.profile, self.chosen)[LOGO][1]
-        folder = workspace.folder_of(name, self.person.path)
+        folder = settings.folder_of(name, self.person.path)
         return pictures.load(name, folder, self.source, path or ("options", LOGO))
 
     @cached_property

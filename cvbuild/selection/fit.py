@@ -15,8 +15,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.common.diagnostics import FieldPath, path_of
-from cvbuild.common.errors import CvbuildError, DocumentError
+from cvbuild.common.diagnostics import CvbuildError, DocumentError, FieldPath, path_of
 from cvbuild.inputs.yaml.tree import Source
 from cvbuild.model import kinds
 from cvbuild.selection.selected import (

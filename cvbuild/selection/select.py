@@ -13,13 +13,12 @@ from typing import Any, get_args
 from msgspec.structs import replace
 from pydantic import BaseModel
 
-from cvbuild.common.diagnostics import FieldPath
-from cvbuild.common.errors import ProfileError
+from cvbuild.common.diagnostics import FieldPath, ProfileError
 from cvbuild.inputs.yaml.tree import Source
-from cvbuild.model import Profile, kinds
+from cvbuild.model import kinds
 from cvbuild.model.base import Prose
-from cvbuild.model.dates import Date, Point
-from cvbuild.model.profile import EVERY, Variant
+from cvbuild.model.locales.dates import Date, Point
+from cvbuild.model.profile import EVERY, Profile, Variant
 from cvbuild.model.sections import Item
 from cvbuild.selection.selected import (
     DateKey,

@@ -11,11 +11,12 @@ from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.inputs.yaml.tree import Source
-from cvbuild.model import Profile, kinds
+from cvbuild.model import kinds
 from cvbuild.model.base import FrozenMap, Prose
-from cvbuild.model.dates import Ago, Date
 from cvbuild.model.kinds import Head
 from cvbuild.model.locales import date_text, table
+from cvbuild.model.locales.dates import Ago, Date
+from cvbuild.model.profile import Profile
 from cvbuild.model.sections import Item
 
 DEFAULT_PRIORITY = 5

@@ -21,8 +21,8 @@ from cvbuild.common.diagnostics import FieldPath
 from cvbuild.importers import dates
 from cvbuild.importers.descriptions import Html
 from cvbuild.inputs.yaml import edit, source, writer
-from cvbuild.model.dates import Date
 from cvbuild.model.letter import MAX_LINE
+from cvbuild.model.locales.dates import Date
 
 #: As many lines, and characters of each, are read.
 _LINES, _COLUMNS = 3000, 1000

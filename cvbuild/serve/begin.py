@@ -19,18 +19,20 @@ from pydantic import AfterValidator, Field
 from starlette.responses import Response
 from starlette.routing import Route
 
-from cvbuild.applications import history, load, mail, versions
-from cvbuild.applications.packet import MESSAGE, Packet, build
+from cvbuild.applications import load, versions
+from cvbuild.applications.packets import history, mail
+from cvbuild.applications.packets.packet import MESSAGE, Packet, build
 from cvbuild.building import pipeline, profiles
 from cvbuild.building.fresh import Entries, today
-from cvbuild.common import file_state, processes, safe_files
-from cvbuild.common.diagnostics import Diagnostic, quoted
-from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.common import processes
+from cvbuild.common.diagnostics import CvbuildError, Diagnostic, UsageError, quoted
+from cvbuild.common.files import file_state, safe_files
 from cvbuild.importers import new_file
 from cvbuild.inputs import people, saving
 from cvbuild.inputs.yaml import edit, source, writer
-from cvbuild.model import dates, kinds
+from cvbuild.model import kinds
 from cvbuild.model.application import Application
+from cvbuild.model.locales import dates
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
 from cvbuild.outputs.request import PDF, day_of, epoch_of
 from cvbuild.outputs.request import Request as Documents

@@ -19,20 +19,20 @@ from pathlib import Path
 from typing import Any
 
 from cvbuild.applications import versions
-from cvbuild.building.texts import in_languages
-from cvbuild.common import safe_files, safe_folders
-from cvbuild.common.diagnostics import FieldPath
-from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.common.diagnostics import CvbuildError, FieldPath, UsageError
+from cvbuild.common.files import safe_files, safe_folders
 from cvbuild.importers import merging
 from cvbuild.inputs import changes, people, saving
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.references import bibliography, identity
+from cvbuild.inputs.validation.texts import in_languages
 from cvbuild.inputs.yaml import edit, source, writer
-from cvbuild.inputs.yaml.entries import EditError
+from cvbuild.inputs.yaml.edit import EditError
 from cvbuild.inputs.yaml.tree import Source
-from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import Model, Shorthand
 from cvbuild.model.letter import Letter
+from cvbuild.model.profile import Profile
+from cvbuild.model.text import language_tags
 from cvbuild.serve import adverts
 from cvbuild.serve.form import shapes
 from cvbuild.serve.live import ApplicationFile, kept

@@ -24,27 +24,26 @@ from cvbuild.applications import load
 from cvbuild.applications.documents import Documents
 from cvbuild.building import pipeline, profiles
 from cvbuild.building.fresh import today
-from cvbuild.building.outcome import Outcome
-from cvbuild.common import file_state, user_cache
-from cvbuild.common.diagnostics import Diagnostic, FieldPath
-from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.building.pipeline import Outcome
+from cvbuild.common.diagnostics import CvbuildError, Diagnostic, FieldPath, UsageError
+from cvbuild.common.files import file_state, user_cache
 from cvbuild.inputs import letters, people
 from cvbuild.inputs.people import Person
-from cvbuild.inputs.person_file import PersonFile
+from cvbuild.inputs.person.person_file import PersonFile
 from cvbuild.inputs.yaml import source as source_stage
-from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import FrozenMap
-from cvbuild.model.profile import OWN_SECTIONS, Variant
+from cvbuild.model.profile import OWN_SECTIONS, Profile, Variant
+from cvbuild.model.text import language_tags
 from cvbuild.outputs import measured
-from cvbuild.outputs import templates as templates_stage
-from cvbuild.outputs.manifests import Option
 from cvbuild.outputs.pdf import Expected
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedPool
 from cvbuild.outputs.pdf.verify import text_places
 from cvbuild.outputs.pdf.verify.pdf_facts import Facts
 from cvbuild.outputs.pdf.verify.text_places import TextPlace
 from cvbuild.outputs.request import PDF, Request, day_of
-from cvbuild.outputs.templates import Template
+from cvbuild.outputs.styles import templates as templates_stage
+from cvbuild.outputs.styles.manifests import Option
+from cvbuild.outputs.styles.templates import Template
 from cvbuild.outputs.types import Task
 from cvbuild.selection import selected
 from cvbuild.serve.messages import DocumentName, Json, placed

@@ -24,8 +24,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from cvbuild.common import limits
-from cvbuild.common.diagnostics import Diagnostic, Span
-from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.common.diagnostics import CvbuildError, Diagnostic, Span, UsageError
 
 Json = dict[str, Any]
 _Result = TypeVar("_Result")

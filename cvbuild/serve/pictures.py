@@ -11,7 +11,7 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
-from cvbuild.common import safe_files
+from cvbuild.common.files import safe_files
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES, PDFIUM
 
 #: Pixels of the largest picture: a page of a poster is drawn less sharply.

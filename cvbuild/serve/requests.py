@@ -12,15 +12,16 @@ from pydantic import Base64Bytes, Field
 from starlette.responses import Response
 from starlette.routing import Route
 
-from cvbuild.applications import load, mail, match
+from cvbuild.applications import load, match
+from cvbuild.applications.packets import mail
 from cvbuild.building import pipeline, profiles
-from cvbuild.common.diagnostics import Span
-from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs import localize, person_file, saving
-from cvbuild.inputs.person_file import PersonFile
+from cvbuild.common.diagnostics import CvbuildError, Span
+from cvbuild.inputs import saving
+from cvbuild.inputs.person import localize, person_file
+from cvbuild.inputs.person.person_file import PersonFile
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.tree import leaves
-from cvbuild.model import language_tags
+from cvbuild.model.text import language_tags
 from cvbuild.serve import adverts, begin, edits, live, messages
 from cvbuild.serve.form import fields, shapes
 from cvbuild.serve.messages import Change, DocumentName, Files, Json, Kind, Subject, Words, posted

@@ -30,8 +30,9 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from cvbuild.common import processes, safe_folders
-from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.common import interrupts, processes
+from cvbuild.common.diagnostics import CvbuildError, UsageError
+from cvbuild.common.files import safe_folders
 from cvbuild.serve import messages
 from cvbuild.serve.begin import Begin
 from cvbuild.serve.live import Desk
@@ -108,7 +109,7 @@ def run(desk: Desk, port: int, started: Callable[[str, Callable[[], Path]], None
             await _Server(config).serve([listener])
             watching.cancel()
 
-        processes.stopping.clear()
+        interrupts.stop.is_set = False
         asyncio.run(serve())
     desk.engines.end()
 

@@ -21,14 +21,13 @@ from msgspec.structs import asdict
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from cvbuild.applications import load
-from cvbuild.common import file_state, safe_folders
-from cvbuild.common.diagnostics import path_of
-from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.common.diagnostics import CvbuildError, UsageError, path_of
+from cvbuild.common.files import file_state, safe_folders
 from cvbuild.inputs import people, saving
-from cvbuild.inputs.person_file import PersonFile
+from cvbuild.inputs.person.person_file import PersonFile
 from cvbuild.inputs.yaml import source, writer
-from cvbuild.model import Profile
 from cvbuild.model.application import Application
+from cvbuild.model.profile import Profile
 from cvbuild.outputs import registry
 from cvbuild.outputs.pdf import Expected
 from cvbuild.outputs.pdf.verify import text_places

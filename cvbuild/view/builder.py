@@ -11,12 +11,13 @@ from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import FieldPath, id_of
 from cvbuild.inputs.letters import PATH, Draft
-from cvbuild.model import kinds, rich_text
+from cvbuild.model import kinds
 from cvbuild.model.contact import NETWORKS, phone_link
 from cvbuild.model.kinds import SELF
-from cvbuild.model.lines import normal_url, short_url
 from cvbuild.model.locales import letter_text
 from cvbuild.model.profile import CLOSING_SIGNATURE
+from cvbuild.model.text import rich_text
+from cvbuild.model.text.lines import normal_url, short_url
 from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection, value_at
 from cvbuild.view.texts import Texts
 from cvbuild.view.types import (

@@ -11,8 +11,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from cvbuild.model import kinds, rich_text
+from cvbuild.model import kinds
 from cvbuild.model.locales import Writing
+from cvbuild.model.text import rich_text
 from cvbuild.view.types import Address, Content, Group, Item, Labels, Section
 
 #: Fields of which the second completes what the first says: Ph.D., Computer Science.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
@@ -12,13 +11,12 @@ from msgspec.structs import replace
 from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.inputs.references import identity
-from cvbuild.model import lines, rich_text
+from cvbuild.inputs.references.identity import persons
 from cvbuild.model.base import FrozenMap, Prose, Wording
-from cvbuild.model.contact import Name
-from cvbuild.model.dates import Date
 from cvbuild.model.locales import FORMS, date_text, language_of, table
+from cvbuild.model.locales.dates import Date
 from cvbuild.model.sections import Author, Link
+from cvbuild.model.text import lines, rich_text
 from cvbuild.selection.selected import Selected, value_at
 from cvbuild.view.types import Address, Content, Item
 
@@ -194,54 +192,6 @@ class Texts:
     def verbatim(self, text: str, path: FieldPath) -> Content:
         """Return a plain text exactly as written: an address, a number."""
         return Content((rich_text.Text(text),), path)
-
-
-# -- which author of a publication is the person ---------------------------------------------------
-
-
-#: Characters of a name that is compared.
-_LONG = 200
-
-
-def persons(authors: Iterable[Author], name: Name) -> list[bool]:
-    """Return of each author in a list whether it is the person called ``name``.
-
-    An author's ``me`` counts first; then the whole name and the forms that the person declared;
-    then these without titles; then names that agree with one of them, if only one author's does.
-    """
-    others = list(authors)
-    if any(other.me for other in others):
-        return [bool(other.me) for other in others]
-    keys = [_key(other.name) for other in others]
-    spellings = (name.display, name.native, name.short, *name.author)
-    forms = [spelling for spelling in spellings if spelling]
-    if name.given and name.family:
-        forms += [f"{name.given} {name.family}", f"{name.family}, {name.given}"]
-    mine = {*map(_key, forms)}
-    if mine.isdisjoint(keys):
-        untitled = {*map(identity.untitled_name, mine)}
-        answering = [key for key in keys if identity.untitled_name(key) in untitled]
-        if not answering:
-            whole = [form for form in forms if " " in identity.bare_name(_key(form))]
-            answering = [
-                key
-                for other, key in zip(others, keys, strict=True)
-                if " " in identity.bare_name(key)
-                and any(
-                    identity.agree(other.name[:_LONG], form)
-                    and identity.has_family(other.name, form)
-                    for form in whole
-                )
-            ]
-        mine = {*answering} if len(answering) == 1 else set()
-    known = zip(others, keys, strict=True)
-    return [key in mine if other.me is None else other.me for other, key in known]
-
-
-@lru_cache(maxsize=4096)
-def _key(text: str) -> str:
-    """Return a name without case, accents, full stops, hyphens and white space, to compare."""
-    return " ".join(re.sub(r"[.\-‐‑'’]", " ", identity.plain_name(text)).split())
 
 
 # -- spaces at which no line ends, in documents of all formats that have lines --------------------

@@ -13,8 +13,8 @@ from typing import Any, Self
 from msgspec import Struct
 
 from cvbuild.common.diagnostics import FieldPath, id_of
-from cvbuild.model import rich_text
 from cvbuild.model.locales import writing
+from cvbuild.model.text import rich_text
 
 
 class UseError(TypeError):

@@ -17,9 +17,11 @@ from conftest import Run
 from lettered import request_on
 from texlive import demand_embedded
 
-from cvbuild.applications import documents, history, load
-from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
-from cvbuild.inputs import people, person_file
+from cvbuild.applications import documents, load
+from cvbuild.applications.packets import history
+from cvbuild.common.diagnostics import CvbuildError, ProfileError, UsageError
+from cvbuild.inputs import people
+from cvbuild.inputs.person import person_file
 
 BAD = Path(__file__).parent / "bad"
 CASES = sorted(folder.name for folder in BAD.iterdir())

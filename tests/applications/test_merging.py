@@ -23,9 +23,8 @@ from texlive import engine_of
 from trees import check_accessible, elements
 
 from cvbuild.applications.load import Part
-from cvbuild.applications.merge_pdf import About, Merged, merge
-from cvbuild.common.diagnostics import Span
-from cvbuild.common.errors import CvbuildError
+from cvbuild.applications.packets.merge_pdf import About, Merged, merge
+from cvbuild.common.diagnostics import CvbuildError, Span
 from cvbuild.outputs.pdf.verify import pdf_facts
 from tools.ats import readers
 
@@ -381,8 +380,8 @@ def test_what_unpacks_to_much_takes_little_memory(tmp_path: Path) -> None:
     code = """
 import pathlib, re, sys
 from cvbuild.applications.load import Part
-from cvbuild.applications.merge_pdf import About, merge
-from cvbuild.common.errors import CvbuildError
+from cvbuild.applications.packets.merge_pdf import About, merge
+from cvbuild.common.diagnostics import CvbuildError
 most = lambda: int(re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1])
 before = most()
 try:

@@ -30,9 +30,10 @@ from msgspec.structs import replace
 from texlive import demand_embedded
 from told import rows
 
-from cvbuild.applications import documents, history, load, packet
+from cvbuild.applications import documents, load
 from cvbuild.applications.documents import check_greetings
-from cvbuild.applications.mail import (
+from cvbuild.applications.packets import history, packet
+from cvbuild.applications.packets.mail import (
     DEFAULT,
     FIELDS,
     Draft,
@@ -43,12 +44,11 @@ from cvbuild.applications.mail import (
     file_names,
     message,
 )
-from cvbuild.applications.packet import Packet
+from cvbuild.applications.packets.packet import Packet
 from cvbuild.building import batch
-from cvbuild.building.outcome import Outcome
-from cvbuild.common import safe_files, safe_folders
-from cvbuild.common.diagnostics import Span
-from cvbuild.common.errors import CvbuildError
+from cvbuild.building.pipeline import Outcome
+from cvbuild.common.diagnostics import CvbuildError, Span
+from cvbuild.common.files import safe_files, safe_folders
 from cvbuild.inputs.letters import PATH
 from cvbuild.inputs.yaml.tree import Node, Source
 from cvbuild.model.letter import Body, parse

@@ -20,9 +20,9 @@ import pytest
 from projects import COMMANDS, WORDS, Files, Project, put
 from texlive import demand_embedded
 
-from cvbuild.common import file_state, user_cache
+from cvbuild.common.files import file_state, user_cache
 from cvbuild.outputs.pdf import latex
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles.templates import Library
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="files have no modes there")
 ONE = (*COMMANDS["build"], "-t", "academic")

@@ -21,9 +21,9 @@ from pdfs import BAD, LARGE, ODD, PLAINLY, WHOLE
 from pngs import chunk, png
 
 from cvbuild.applications.load import Part
-from cvbuild.applications.merge_pdf import About, merge
+from cvbuild.applications.packets.merge_pdf import About, merge
 from cvbuild.common import limits, processes
-from cvbuild.common.errors import CvbuildError, ProfileError
+from cvbuild.common.diagnostics import CvbuildError, ProfileError
 from cvbuild.importers.documents.pdf import pdfium
 from cvbuild.inputs import pictures
 from cvbuild.inputs.yaml.source import parse

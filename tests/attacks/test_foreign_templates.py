@@ -21,14 +21,15 @@ from texlive import engine_of
 from waits import PATIENCE
 from workspaces import template
 
-from cvbuild.common import limits, processes, user_cache
-from cvbuild.common.errors import DocumentError, TemplateError
+from cvbuild.common import limits, processes
+from cvbuild.common.diagnostics import DocumentError, TemplateError
+from cvbuild.common.files import user_cache
 from cvbuild.common.limits import Walls
 from cvbuild.outputs.installed import are_built_in, builtin_folder
 from cvbuild.outputs.pdf import Job
 from cvbuild.outputs.pdf.tex import Tex
 from cvbuild.outputs.pdf.tex import job_folder as tex_walls
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles.templates import Library
 
 SECRET = "SECRETofTHEhome"
 PERSON = "name: Ada Example\ntemplate: evil\nsections:\n  - kind: bullets\n    items: [One]\n"

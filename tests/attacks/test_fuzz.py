@@ -26,14 +26,13 @@ from profiles import DAY
 
 from cvbuild.building import pipeline, profiles
 from cvbuild.common import limits
-from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import CvbuildError, TemplateError
+from cvbuild.common.diagnostics import CvbuildError, Diagnostic, TemplateError
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.outputs.pdf import Job, latex
 from cvbuild.outputs.pdf.latex.typography import Setting
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.types import Task, find_output
 
 LIBRARY = Library.at()

@@ -31,13 +31,12 @@ from markdown_it import MarkdownIt
 from pydantic import BaseModel
 from texlive import engine_of
 
-from cvbuild.applications.mail import Draft, Mailbox, message
+from cvbuild.applications.packets.mail import Draft, Mailbox, message
 from cvbuild.building import pipeline
-from cvbuild.common.diagnostics import Span
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.diagnostics import CvbuildError, Span
 from cvbuild.model.kinds import KINDS
 from cvbuild.outputs.pdf.latex.typography import Setting
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.types import Shown, find_output
 
 LIBRARY = Library.at()

@@ -18,11 +18,11 @@ from texlive import demand_embedded
 from workspaces import template
 
 import cvbuild
-from cvbuild.common import safe_files
-from cvbuild.common.errors import TemplateError
-from cvbuild.outputs import templates
+from cvbuild.common.diagnostics import TemplateError
+from cvbuild.common.files import safe_files
 from cvbuild.outputs.installed import builtin_folder
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles import templates
+from cvbuild.outputs.styles.templates import Library
 
 Attack = Callable[..., Ran]
 pytestmark = [

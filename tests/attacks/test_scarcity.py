@@ -21,7 +21,7 @@ from projects import COMMANDS, TARGETS, WORDS, Files, Project, is_whole
 from texlive import demand_embedded
 from waits import PATIENCE
 
-from cvbuild.applications import history
+from cvbuild.applications.packets import history
 
 NOTE = "people/ada.yaml"
 

@@ -26,15 +26,15 @@ from texlive import demand_embedded
 from cvbuild import api
 from cvbuild.building import batch, profiles
 from cvbuild.building import cluster as workers
-from cvbuild.building.outcome import Outcome
+from cvbuild.building.pipeline import Outcome
 from cvbuild.cli import main
 from cvbuild.common import VERSION
-from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.common.diagnostics import CvbuildError, UsageError
 from cvbuild.inputs import people
-from cvbuild.inputs.person_file import PersonFile
+from cvbuild.inputs.person.person_file import PersonFile
 from cvbuild.outputs.pdf.verify import pdf_facts
 from cvbuild.outputs.request import Request
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.types import Task
 
 

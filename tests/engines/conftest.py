@@ -10,7 +10,7 @@ import pytest
 from engines.dumps import BODY, HEAD, PACKAGE, MakeWork
 from texlive import engine_of, requires_embedded, requires_texlive
 
-from cvbuild.common import user_cache
+from cvbuild.common.files import user_cache
 from cvbuild.outputs.pdf import Job
 from cvbuild.outputs.pdf import tex as formats
 from cvbuild.outputs.pdf.tex import Engine

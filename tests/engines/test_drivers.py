@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from waits import PATIENCE, ended, eventually, working_in
 
 from cvbuild.common import processes
-from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, UsageError
+from cvbuild.common.diagnostics import CvbuildError, DocumentError, NoTexError, UsageError
 from cvbuild.outputs.pdf import Job
 from cvbuild.outputs.pdf.tex import Tex, choose_driver, heights
 from cvbuild.outputs.pdf.tex.job_folder import Engine, inside

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from texlive import engine_of
 
-from cvbuild.common.errors import NoTexError, UsageError
+from cvbuild.common.diagnostics import NoTexError, UsageError
 from cvbuild.outputs import installed
 from cvbuild.outputs.pdf.tex import find, job_folder
 from cvbuild.outputs.pdf.tex.find import find_engine, how_to_get, survey, system_engine

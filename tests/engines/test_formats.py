@@ -12,8 +12,8 @@ import pytest
 from engines.dumps import BODY, HEAD, PACKAGE, MakeWork, after_dumps, built, cut, kept, said
 from msgspec.structs import replace
 
-from cvbuild.common import user_cache
-from cvbuild.common.user_cache import Store
+from cvbuild.common.files import user_cache
+from cvbuild.common.files.user_cache import Store
 from cvbuild.outputs.pdf import Job
 from cvbuild.outputs.pdf import tex as formats
 from cvbuild.outputs.pdf.tex import Engine, Tex

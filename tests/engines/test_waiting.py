@@ -16,9 +16,9 @@ from msgspec.structs import replace
 from papers import build, made
 from waits import ended, eventually
 
-from cvbuild.building.outcome import Outcome
+from cvbuild.building.pipeline import Outcome
 from cvbuild.common import processes
-from cvbuild.common.errors import DocumentError
+from cvbuild.common.diagnostics import DocumentError
 from cvbuild.outputs.pdf import Job
 from cvbuild.outputs.pdf.tex import OUT_OF_TIME, Engine, Tex
 from cvbuild.outputs.pdf.tex import log as texlog

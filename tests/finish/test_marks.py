@@ -12,8 +12,8 @@ from pdfs import Change, page_of
 from pikepdf import Array, Dictionary, Name, String
 from trees import Element, Link, artifacts, tree
 
-from cvbuild.common.errors import DocumentError
-from cvbuild.model.rich_text import Text
+from cvbuild.common.diagnostics import DocumentError
+from cvbuild.model.text.rich_text import Text
 from cvbuild.outputs.pdf import About, finish
 from cvbuild.view.types import Content
 

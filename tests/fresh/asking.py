@@ -11,7 +11,7 @@ from PIL import Image
 
 import cvbuild
 from cvbuild.building import fresh
-from cvbuild.common import file_state
+from cvbuild.common.files import file_state
 from cvbuild.inputs import people
 from cvbuild.outputs.request import Request
 

@@ -16,9 +16,9 @@ from texlive import demand_embedded
 
 from cvbuild.building import fresh
 from cvbuild.cli.main import main
-from cvbuild.common import file_state
-from cvbuild.outputs import templates
+from cvbuild.common.files import file_state
 from cvbuild.outputs.installed import builtin_folder
+from cvbuild.outputs.styles import templates
 
 
 @pytest.fixture(scope="session")
@@ -33,8 +33,8 @@ def built(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Path:
     environment = {**os.environ, "CVBUILD_CACHE": str(tex_cache)}
     # Its own copies are the built-in templates here, as in a checkout: tests may change them.
     code = (
-        "from pathlib import Path; from cvbuild.outputs import templates;"
-        "from cvbuild.building import fresh; from cvbuild.common import file_state;"
+        "from pathlib import Path; from cvbuild.outputs.styles import templates;"
+        "from cvbuild.building import fresh; from cvbuild.common.files import file_state;"
         "templates.builtin_folder = lambda: Path('templates').resolve();"
         "fresh.builtin_folder = templates.builtin_folder; file_state.TICK = 0;"
         "from cvbuild.cli.main import main; exit(main(['build', '--engine', 'embedded']))"

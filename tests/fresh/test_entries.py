@@ -18,8 +18,9 @@ from fresh.asking import LATER, PDF, PERSON, ROOT, build, entries, entry, is_fre
 from workspaces import write
 
 from cvbuild.cli.main import main
-from cvbuild.common import file_state, memo, safe_folders, user_cache
-from cvbuild.common.user_cache import Store
+from cvbuild.common import memo
+from cvbuild.common.files import file_state, safe_folders, user_cache
+from cvbuild.common.files.user_cache import Store
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source
 
@@ -100,7 +101,7 @@ os._exit = told
 from cvbuild.common import memo
 keep = memo.keep
 memo.keep = lambda cache, tick: keep(cache, tick if "TICK" in os.environ else 0)
-from cvbuild.common import file_state
+from cvbuild.common.files import file_state
 if "TICK" not in os.environ:
     file_state.TICK = 0
 from cvbuild.cli import run
@@ -256,7 +257,7 @@ sys.path.append({extra!r})
 from pathlib import Path
 from cvbuild.building import fresh
 from cvbuild.cli.main import main
-from cvbuild.common import file_state
+from cvbuild.common.files import file_state
 fresh.builtin_folder, file_state.TICK = Path("templates").resolve, 0
 code = main({arguments!r})
 try:

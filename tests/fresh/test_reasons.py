@@ -28,9 +28,9 @@ from fresh.asking import (
 from workspaces import seal, unsealed
 
 import cvbuild
-from cvbuild.building.outcome import Outcome, Record
-from cvbuild.common import file_state
-from cvbuild.common.errors import NoTexError
+from cvbuild.building.pipeline import Outcome, Record
+from cvbuild.common.diagnostics import NoTexError
+from cvbuild.common.files import file_state
 from cvbuild.outputs import installed
 from cvbuild.outputs.pdf.tex import find, job_folder
 

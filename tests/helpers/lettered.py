@@ -12,7 +12,7 @@ from profiles import person_of
 
 from cvbuild.applications import load
 from cvbuild.applications.load import LoadedApplication
-from cvbuild.applications.packet import Packet
+from cvbuild.applications.packets.packet import Packet
 from cvbuild.building import pipeline, profiles
 from cvbuild.inputs import letters, people
 from cvbuild.inputs.letters import Draft, Written
@@ -22,7 +22,7 @@ from cvbuild.inputs.yaml.tree import Source
 from cvbuild.model.application import Application
 from cvbuild.outputs.request import DAY as DAY_LENGTH
 from cvbuild.outputs.request import EPOCH_DAY, Request
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.types import Shown, Task
 
 DAY = Day(2026, 3, 5)

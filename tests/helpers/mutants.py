@@ -22,9 +22,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import files as importer_files
+from cvbuild.common.diagnostics import CvbuildError
 from cvbuild.importers import registry
+from cvbuild.importers import types as importer_files
 from cvbuild.importers.types import Given, Imported
 from cvbuild.inputs.references.identity import texts_of
 

@@ -27,7 +27,7 @@ from PIL import Image
 from texlive import demand_embedded, engine_of
 
 from cvbuild.building import pipeline, profiles
-from cvbuild.building.outcome import Outcome
+from cvbuild.building.pipeline import Outcome
 from cvbuild.inputs.letters import PATH, Draft
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.pdf.latex import bidi

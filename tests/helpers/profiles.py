@@ -8,12 +8,13 @@ from datetime import date as Day
 from pathlib import Path
 from typing import Any
 
-from cvbuild.inputs import privacy
+from cvbuild.inputs.person import privacy
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.inputs.yaml.tree import Source
-from cvbuild.model import Profile, kinds
+from cvbuild.model import kinds
 from cvbuild.model.kinds import Kind
+from cvbuild.model.profile import Profile
 from cvbuild.selection.selected import Selected
 
 #: The day of documents for which none matters.

@@ -18,7 +18,7 @@ from typing import Any
 from cvbuild.importers import dates, headings
 from cvbuild.inputs.references.identity import texts_of
 from cvbuild.model.contact import NETWORKS
-from cvbuild.model.dates import Date
+from cvbuild.model.locales.dates import Date
 
 #: Where a kind has its main text, an organization, and a town; education's main text is a degree.
 _KEYS = {

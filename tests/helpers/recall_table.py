@@ -20,7 +20,7 @@ import pypdfium2
 import recall
 import yaml
 
-from cvbuild.importers import files, registry
+from cvbuild.importers import registry, types
 
 IMPORTERS = Path(__file__).parents[1] / "importers"
 PAGE = Path(__file__).parents[2] / "docs/measurements/imports.md"
@@ -55,7 +55,7 @@ def of_pdf(path: Path) -> Measured:
     text = "\n".join(page.get_textpage().get_text_range() for page in document)
     # Without hyphens at the ends of lines.
     text = re.sub("[\x02\ufffe]\r?\n?", "", text).replace("\r", "")
-    imported = registry.read(files.opened(path))
+    imported = registry.read(types.opened(path))
     lost = " ".join(one.note.message for one in imported.lost)
     came = json.loads(json.dumps(imported.data, default=str))
     return Measured(

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from cvbuild.importers import new_works, online
+from cvbuild.importers import online
+from cvbuild.importers.online import new_works
 from cvbuild.inputs.yaml import source
 
 ORCID = "0000-0002-1825-0097"

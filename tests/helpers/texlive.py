@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from cvbuild.common.errors import NoTexError
+from cvbuild.common.diagnostics import NoTexError
 from cvbuild.outputs.pdf.fonts import fallbacks
 from cvbuild.outputs.pdf.tex.find import (
     HIDE_SYSTEM,

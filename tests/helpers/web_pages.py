@@ -13,14 +13,15 @@ from PIL import Image
 from profiles import DAY
 
 from cvbuild.building import pipeline
-from cvbuild.inputs import letters, privacy
+from cvbuild.inputs import letters
 from cvbuild.inputs.letters import Draft
 from cvbuild.inputs.people import Person
+from cvbuild.inputs.person import privacy
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model.kinds import KINDS
-from cvbuild.outputs.html import Format
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.formats.html import Format
+from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.types import Shown, Task
 
 ROOT = Path(__file__).resolve().parents[2]

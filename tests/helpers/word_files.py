@@ -13,7 +13,7 @@ from lettered import ADA
 from lxml import etree
 from PIL import Image
 
-from cvbuild.outputs.docx import Format
+from cvbuild.outputs.formats.docx import Format
 from cvbuild.outputs.types import Shown
 
 ROOT = Path(__file__).parents[2]

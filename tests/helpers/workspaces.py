@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from cvbuild.common import user_cache
+from cvbuild.common.files import user_cache
 
 GOOD = "name: Ada Example\nsections: [{kind: award, items: [{title: A prize}]}]\n"
 POINTS = "name: Ada Example\nsections:\n  - kind: bullets\n    items: [One point, Another point]\n"

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from conftest import Run
 
-from cvbuild.importers import files, registry
+from cvbuild.importers import registry, types
 
 ROOT = Path(__file__).resolve().parents[2]
 PEOPLE = [*sorted((ROOT / "people").glob("*.yaml")), ROOT / "docs/gallery/nora-lindqvist.yaml"]
@@ -56,7 +56,7 @@ def test_a_person_comes_home(path: Path, run: Run, here: Path) -> None:
     source = yaml.load(path.read_text("utf-8"), yaml.BaseLoader)
     kinds = Counter(kind for kind, _ in items_of(source))
     for name, suffix in FORMATS.items():
-        found = registry.read(files.opened(here / "out" / path.stem / f"academic.{suffix}"))
+        found = registry.read(types.opened(here / "out" / path.stem / f"academic.{suffix}"))
         assert Counter(kind for kind, _ in items_of(found.data)) == kinds, name
         names = names_of(source)
         missing = names - names_of(found.data)

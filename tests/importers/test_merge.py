@@ -20,8 +20,7 @@ from told import rows
 from cvbuild.importers import merging
 from cvbuild.importers.types import Imported
 from cvbuild.inputs.yaml import edit
-from cvbuild.inputs.yaml.edit import Addition
-from cvbuild.inputs.yaml.entries import EditError
+from cvbuild.inputs.yaml.edit import Addition, EditError
 
 FILE = """\
 # My CV

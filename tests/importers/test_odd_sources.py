@@ -12,15 +12,15 @@ from conftest import Run
 from told import rows
 from word_files import packed
 
-from cvbuild.common import errors
-from cvbuild.importers import descriptions, files, registry
+from cvbuild.common import diagnostics
+from cvbuild.importers import descriptions, registry, types
 from cvbuild.importers.types import Imported
 
 EXAMPLES = Path(__file__).parent / "examples"
 
 
 def read(path: Path) -> Imported:
-    return registry.read(files.opened(path))
+    return registry.read(types.opened(path))
 
 
 NUMBER = "9" * 5_000
@@ -219,4 +219,4 @@ def test_without_pandoc_one_line_says_how_to_get_it(
     assert 'unknown format "pandoc"' in run("import", "--from", "pandoc", name).err
     code, _, err = run("import", name)
     fact = "importing org, HTML and Typst needs the package pypandoc, which is not installed"
-    assert (code, err.splitlines()) == (2, [f"{fact}; {errors.how_to_get('pandoc')}"])
+    assert (code, err.splitlines()) == (2, [f"{fact}; {diagnostics.how_to_get('pandoc')}"])

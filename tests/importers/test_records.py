@@ -7,9 +7,8 @@ from time import process_time
 
 import pytest
 
-from cvbuild.common.diagnostics import Span
-from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import descriptions, files, parsers, values
+from cvbuild.common.diagnostics import CvbuildError, Span
+from cvbuild.importers import descriptions, parsers, types, values
 from cvbuild.importers.documents import citations, rough
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.formats import linkedin
@@ -18,14 +17,14 @@ EXAMPLES = Path(__file__).parent / "examples"
 
 
 def test_messages_and_connections_are_never_opened(monkeypatch: pytest.MonkeyPatch) -> None:
-    opened, read = set[str](), files._Folder.read
+    opened, read = set[str](), types._Folder.read
 
-    def watched(folder: files._Folder, name: str) -> bytes | None:
+    def watched(folder: types._Folder, name: str) -> bytes | None:
         opened.add(name.rpartition("/")[2])
         return read(folder, name)
 
-    monkeypatch.setattr(files._Folder, "read", watched)
-    given = files.opened(EXAMPLES / "linkedin/given")
+    monkeypatch.setattr(types._Folder, "read", watched)
+    given = types.opened(EXAMPLES / "linkedin/given")
     importer = linkedin.Format()
     assert importer.recognises(given)
     found = importer.read(given)

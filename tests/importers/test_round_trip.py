@@ -11,12 +11,13 @@ import pytest
 from profiles import public
 from pydantic import BaseModel
 
-from cvbuild.importers import files
+from cvbuild.importers import types
 from cvbuild.importers.formats import jsonresume
-from cvbuild.model import Profile, kinds
+from cvbuild.model import kinds
 from cvbuild.model.base import FrozenMap, Prose
-from cvbuild.model.dates import Date
-from cvbuild.outputs import jsonresume as export
+from cvbuild.model.locales.dates import Date
+from cvbuild.model.profile import Profile
+from cvbuild.outputs.formats import jsonresume as export
 from cvbuild.selection.select import select
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,7 +69,7 @@ def _sorted(items: list[Any]) -> list[Any]:
 
 def back(profile: Profile) -> Profile:
     content = export.to_bytes(select(profile, {}))
-    found = jsonresume.Format().read(files.held("resume.json", content))
+    found = jsonresume.Format().read(types.held("resume.json", content))
     assert [str(one.note) for one in found.lost] == []
     return Profile.model_validate(found.data)
 
@@ -123,7 +124,7 @@ def test_forms_that_json_resume_lacks_come_back() -> None:
 def test_an_export_that_somebody_changed_is_read_as_it_is_now() -> None:
     resume = export.resume(select(public(HARD), {}))
     resume["basics"]["label"] = "Astronomer"
-    found = jsonresume.Format().read(files.held("resume.json", json.dumps(resume).encode()))
+    found = jsonresume.Format().read(types.held("resume.json", json.dumps(resume).encode()))
     assert found.data["headline"] == "Astronomer"
     assert "meta.cvbuild: not read" in found.lost[0].note.message
 
@@ -134,12 +135,12 @@ def test_only_what_an_export_has_comes_in() -> None:
     held = resume["meta"]["cvbuild"]
     held["person"] |= {"photo": "../../secret.png", "options": {"embed": "true"}}
     held["person"]["sections"][0] |= {"bib": "papers.bib", "private": "true"}
-    found = jsonresume.Format().read(files.held("resume.json", json.dumps(resume).encode()))
+    found = jsonresume.Format().read(types.held("resume.json", json.dumps(resume).encode()))
     assert not {"photo", "options"} & found.data.keys()
     assert not {"bib", "private"} & found.data["sections"][0].keys()
     # What the schema refuses is told, as everywhere.
     held["person"] = {"name": "Ada", "headline": ["no", "line"], "sections": [5, {"kind": "x"}]}
-    found = jsonresume.Format().read(files.held("resume.json", json.dumps(resume).encode()))
+    found = jsonresume.Format().read(types.held("resume.json", json.dumps(resume).encode()))
     assert found.data == {"name": "Ada"}
     assert [one.note.message for one in found.lost] == [
         "headline (headline must be a text, not a list): no; line"

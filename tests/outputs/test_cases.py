@@ -21,8 +21,10 @@ from lettered import shown_of
 from profiles import public
 from workspaces import files_of
 
-from cvbuild.model import Profile, kinds
-from cvbuild.outputs import jsonresume, text_folding
+from cvbuild.model import kinds
+from cvbuild.model.profile import Profile
+from cvbuild.outputs import text_folding
+from cvbuild.outputs.formats import jsonresume
 from cvbuild.outputs.registry import MODULES
 from cvbuild.outputs.types import find_output
 from cvbuild.selection.select import select

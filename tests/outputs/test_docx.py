@@ -22,10 +22,11 @@ from lettered import HEBREW, NOA, WHOLE
 from lxml import etree
 from word_files import CVS, ROOT, W, made, opened, person_in, shown_of, written
 
-from cvbuild.common.errors import DocumentError, UsageError
-from cvbuild.model import language_tags
-from cvbuild.outputs import checks, docx, text_folding
-from cvbuild.outputs.docx import Format, paragraphs
+from cvbuild.common.diagnostics import DocumentError, UsageError
+from cvbuild.model.text import language_tags
+from cvbuild.outputs import checks, text_folding
+from cvbuild.outputs.formats import docx
+from cvbuild.outputs.formats.docx import Format, paragraphs
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from PIL import Image
 from pypdfium2 import PdfDocument
 from workspaces import files_of
 
-from cvbuild.outputs import html as html_output
+from cvbuild.outputs.formats import html as html_output
 
 PERSON = """\
 name: Ada Example

@@ -11,13 +11,14 @@ import web_pages
 from conftest import Run
 from markdown_it import MarkdownIt
 
-from cvbuild.common.errors import ProfileError, TemplateError
-from cvbuild.model import rich_text
-from cvbuild.outputs import html, markdown, text_folding
-from cvbuild.outputs.html import style_sheet
-from cvbuild.outputs.manifests import ACCENTS
-from cvbuild.outputs.templates import Library
-from cvbuild.outputs.typefaces import TYPEFACES
+from cvbuild.common.diagnostics import ProfileError, TemplateError
+from cvbuild.model.text import rich_text
+from cvbuild.outputs import text_folding
+from cvbuild.outputs.formats import html, markdown
+from cvbuild.outputs.formats.html import style_sheet
+from cvbuild.outputs.styles.manifests import ACCENTS
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.styles.typefaces import TYPEFACES
 
 PLAIN = "name: Ada Example\ncontact: {email: ada@example.org}\n"
 STYLED = """\

@@ -18,8 +18,8 @@ from playwright.sync_api import Browser, Page
 from texlive import demand_embedded
 
 from cvbuild.building import pipeline
-from cvbuild.building.outcome import Outcome
-from cvbuild.outputs.html import style_sheet
+from cvbuild.building.pipeline import Outcome
+from cvbuild.outputs.formats.html import style_sheet
 
 WIDTHS = (360, 1280)
 NORA = web_pages.ROOT / "docs/gallery/nora-lindqvist.yaml"

@@ -25,17 +25,16 @@ from workspaces import files_of
 from cvbuild.building import cluster
 from cvbuild.building.profiles import check, task
 from cvbuild.cli import main
-from cvbuild.common.diagnostics import FieldPath
-from cvbuild.common.errors import ProfileError
-from cvbuild.inputs import person_file, privacy
+from cvbuild.common.diagnostics import FieldPath, ProfileError
 from cvbuild.inputs.people import Person
+from cvbuild.inputs.person import person_file, privacy
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml import source
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.inputs.yaml.tree import Node, Source
-from cvbuild.model import Profile
+from cvbuild.model.profile import Profile
 from cvbuild.outputs.request import Request
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles.templates import Library
 
 CORPUS = Path(__file__).resolve().parents[2] / "tools" / "ats" / "corpus"
 ADA = Person("ada", Path("people/ada.yaml"))

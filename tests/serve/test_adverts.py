@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from cvbuild.common import limits
-from cvbuild.common.errors import ProfileError
+from cvbuild.common.diagnostics import ProfileError
 from cvbuild.inputs import saving
 from cvbuild.inputs.yaml import source, writer
 from cvbuild.serve import adverts

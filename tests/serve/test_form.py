@@ -11,15 +11,14 @@ from typing import Any
 import deep
 import pytest
 
-from cvbuild.common.diagnostics import Diagnostic, Span
-from cvbuild.common.errors import ProfileError, UsageError
+from cvbuild.common.diagnostics import Diagnostic, ProfileError, Span, UsageError
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml import edit, source
-from cvbuild.inputs.yaml.entries import EditError
+from cvbuild.inputs.yaml.edit import EditError
 from cvbuild.inputs.yaml.tree import Source
-from cvbuild.model import Profile
 from cvbuild.model.application import Application
-from cvbuild.outputs.templates import Library
+from cvbuild.model.profile import Profile
+from cvbuild.outputs.styles.templates import Library
 from cvbuild.serve import edits
 from cvbuild.serve.form import fields, outline, shapes
 from cvbuild.serve.messages import Change

@@ -13,7 +13,7 @@ from browsers import has_no_fault
 from playwright.sync_api import expect
 from serve.desks import ADA, Desk, Opens
 
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.diagnostics import CvbuildError
 from cvbuild.serve import edits
 
 

@@ -8,8 +8,8 @@ from browsers import has_no_fault
 from playwright.sync_api import Locator, expect
 from serve.desks import FORMED, Desk, paste
 
-from cvbuild.model import rich_text
-from cvbuild.model.rich_text import Code, Link, Node, Span, Text
+from cvbuild.model.text import rich_text
+from cvbuild.model.text.rich_text import Code, Link, Node, Span, Text
 
 WORDS = ("scheduler", "in", "Python", "Zürich", "M.", "10%", "C++", "snake_case", "2^8", "粗体")
 MARKS = (

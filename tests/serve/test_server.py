@@ -27,9 +27,9 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from waits import eventually
 
-from cvbuild.common import safe_folders
-from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs.yaml.entries import EditError
+from cvbuild.common.diagnostics import CvbuildError
+from cvbuild.common.files import safe_folders
+from cvbuild.inputs.yaml.edit import EditError
 from cvbuild.outputs.request import Request
 from cvbuild.serve import adverts, begin, live, pictures, tab
 from cvbuild.serve.requests import Requests

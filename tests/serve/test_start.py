@@ -20,10 +20,11 @@ from serve import desks
 from serve.desks import EXAMPLES, Start, paste, started
 from serving import Server
 
-from cvbuild.building import texts
 from cvbuild.importers import new_file
-from cvbuild.inputs import person_file, saving
+from cvbuild.inputs import saving
 from cvbuild.inputs.people import Person
+from cvbuild.inputs.person import person_file
+from cvbuild.inputs.validation import texts
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import cvbuild
 from cvbuild.common.diagnostics import path_of
-from cvbuild.model import Profile
-from cvbuild.outputs import templates
-from cvbuild.outputs.templates import Library
+from cvbuild.model.profile import Profile
+from cvbuild.outputs.styles import templates
+from cvbuild.outputs.styles.templates import Library
 from tools.ats import readers
 from tools.ats.facts import Block, Contact, contact, expected
 from tools.ats.figures import Figures, figures_of, joined

@@ -24,13 +24,14 @@ from typing import Any
 from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.model import Profile, lines, rich_text
 from cvbuild.model.base import FrozenMap, Prose
 from cvbuild.model.contact import NETWORKS
-from cvbuild.model.dates import Date
 from cvbuild.model.kinds.publications import Publication
 from cvbuild.model.locales import date_text, table
+from cvbuild.model.locales.dates import Date
+from cvbuild.model.profile import Profile
 from cvbuild.model.sections import Author, Link
+from cvbuild.model.text import lines, rich_text
 from cvbuild.selection.select import select
 from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection
 

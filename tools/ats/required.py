@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles.templates import Library
 from tools.ats.figures import Figures
 
 #: Least figures of every document and reader that nothing exempts.

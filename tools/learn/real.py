@@ -17,8 +17,8 @@ from unittest.mock import patch
 
 import msgspec
 
-from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import files, registry
+from cvbuild.common.diagnostics import CvbuildError
+from cvbuild.importers import registry, types
 from cvbuild.importers.documents import labels
 from cvbuild.importers.documents.cells import Cell, Line
 from cvbuild.importers.documents.features import features
@@ -88,7 +88,7 @@ def seen(path: Path) -> tuple[list[Line], list[list[str]]]:
 
     with patch.object(labels, "labels_of", note):
         try:
-            registry.read(files.opened(path))
+            registry.read(types.opened(path))
         except CvbuildError as error:
             if len(found) == 1:
                 raise SystemExit(str(error)) from error

@@ -9,17 +9,18 @@ from datetime import date as Day
 from pathlib import Path
 from typing import Any
 
-from cvbuild.applications import documents, history, load, match
-from cvbuild.applications.packet import MESSAGE, build
+from cvbuild.applications import documents, load, match
+from cvbuild.applications.packets import history
+from cvbuild.applications.packets.packet import MESSAGE, build
 from cvbuild.building import batch, pipeline, profiles
 from cvbuild.cli import console
 from cvbuild.cli.main import request_of
-from cvbuild.common import interrupts, safe_files
-from cvbuild.common.diagnostics import Diagnostic, shown
-from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.common.safe_folders import BUILD
+from cvbuild.common import interrupts
+from cvbuild.common.diagnostics import CvbuildError, Diagnostic, UsageError, shown
+from cvbuild.common.files import safe_files
+from cvbuild.common.files.safe_folders import BUILD
 from cvbuild.inputs import people
-from cvbuild.model import language_tags
+from cvbuild.model.text import language_tags
 from cvbuild.outputs.request import APPLICATIONS
 from cvbuild.outputs.types import Task
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from cvbuild.building.fresh import Entries
 from cvbuild.cli.main import in_each_language
 from cvbuild.cli.report import HANDFUL, Report
-from cvbuild.common import file_state, memo, user_cache
+from cvbuild.common import memo
+from cvbuild.common.files import file_state, user_cache
 from cvbuild.inputs import people
 
 #: So few people leave less garbage than collecting it costs.
@@ -90,10 +91,10 @@ def run_if_needed(entries: Entries, persons: tuple[people.Person, ...], report: 
     import gc
 
     from cvbuild.building import batch
-    from cvbuild.building.outcome import Outcome
+    from cvbuild.building.pipeline import Outcome
     from cvbuild.cli import console
     from cvbuild.common import interrupts
-    from cvbuild.inputs.person_file import PersonFile
+    from cvbuild.inputs.person.person_file import PersonFile
 
     request = entries.request = batch.settled(entries.request)
     if not request.everybody:

@@ -12,11 +12,11 @@ from cvbuild.building import pipeline, profiles
 from cvbuild.cli import console, findings
 from cvbuild.cli.main import request_of
 from cvbuild.common import processes
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
-from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs import people, workspace
+from cvbuild.common.diagnostics import CvbuildError, Diagnostic, FieldPath, Span
+from cvbuild.inputs import people
 from cvbuild.inputs.people import WORKSPACE, Person
-from cvbuild.inputs.person_file import PersonFile
+from cvbuild.inputs.person import settings
+from cvbuild.inputs.person.person_file import PersonFile
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml import writer
 from cvbuild.model.contact import phone_link
@@ -92,7 +92,7 @@ def _diagnostics(person: Person, request: Request) -> list[Diagnostic]:
             items.append(Diagnostic("note", "phone-local", fact, whole.source.span(span), hint))
     if source is not None:
         items += _unconfirmed(person)
-        items += workspace.call_notes(source.calls, request.counted_from)
+        items += settings.call_notes(source.calls, request.counted_from)
     if public.profile and source is not None:
         contact = public.profile.contact
         places: list[tuple[str, FieldPath]] = [

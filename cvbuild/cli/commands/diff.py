@@ -19,16 +19,15 @@ from cvbuild.cli import console
 from cvbuild.cli.commands.import_file import agreed
 from cvbuild.cli.console import counted, some
 from cvbuild.cli.main import request_of
-from cvbuild.common import file_state, safe_files, safe_folders
-from cvbuild.common.diagnostics import Diagnostic, Span, shown
-from cvbuild.common.errors import CvbuildError, UsageError, foreign
+from cvbuild.common.diagnostics import CvbuildError, Diagnostic, Span, UsageError, foreign, shown
+from cvbuild.common.files import file_state, safe_files, safe_folders
 from cvbuild.inputs import people, saving
 from cvbuild.inputs.changes import NewFact, find_new
 from cvbuild.inputs.validation.errors import first_of
 from cvbuild.inputs.yaml import edit, source
-from cvbuild.inputs.yaml.entries import EditError
+from cvbuild.inputs.yaml.edit import EditError
 from cvbuild.inputs.yaml.tree import Source
-from cvbuild.model import language_tags
+from cvbuild.model.text import language_tags
 from cvbuild.outputs.request import Request
 
 _Pair = tuple[str | None, str | None]

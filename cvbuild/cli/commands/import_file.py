@@ -16,10 +16,9 @@ from msgspec.structs import replace
 
 from cvbuild.building import profiles
 from cvbuild.cli import console
-from cvbuild.common import safe_folders
-from cvbuild.common.diagnostics import Diagnostic, Span, quoted
-from cvbuild.common.errors import CvbuildError, UsageError, foreign
-from cvbuild.importers import files, merging, new_file, registry
+from cvbuild.common.diagnostics import CvbuildError, Diagnostic, Span, UsageError, foreign, quoted
+from cvbuild.common.files import safe_folders
+from cvbuild.importers import merging, new_file, registry, types
 from cvbuild.importers.documents import plausibility
 from cvbuild.importers.types import Imported
 from cvbuild.inputs import people, saving
@@ -27,9 +26,9 @@ from cvbuild.inputs.people import Person
 from cvbuild.inputs.references import bibliography, identity
 from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml import source as source_stage
-from cvbuild.inputs.yaml.entries import EditError
+from cvbuild.inputs.yaml.edit import EditError
 from cvbuild.inputs.yaml.tree import Source
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles.templates import Library
 
 
 def run(given: argparse.Namespace) -> int:
@@ -69,7 +68,7 @@ def _each(given: argparse.Namespace) -> int:
     file_of: dict[Person, str] = {}
     for file in map(str, paths):
         try:
-            read = registry.read(files.opened(Path(file)), given.source)
+            read = registry.read(types.opened(Path(file)), given.source)
             target = people.of_stem(new_file.stem(None, read))
             if other := file_of.get(target):
                 names = identity.name_forms(read.data.get("name"))
@@ -213,7 +212,7 @@ def _merge(file: str, target: Person, imported: Imported, given: argparse.Namesp
     name = there.data.get("name") if isinstance(there.data, dict) else None
     both_names = ((str(target.path), name), (file, imported.data.get("name")))
     hint = f"if it is the same person, say so: --as {target.name}"
-    if difference := files.difference(both_names, hint):
+    if difference := merging.difference(both_names, hint):
         if not given.person:
             raise CvbuildError([difference])
         console.show([replaced(difference, severity="warning", hint=new_file.AS_SAYS)])

@@ -17,15 +17,16 @@ from typing import Any
 
 from cvbuild.applications import load
 from cvbuild.cli import console, main
-from cvbuild.common import VERSION, limits, safe_files
-from cvbuild.common.diagnostics import suggest
-from cvbuild.common.errors import UsageError
+from cvbuild.common import VERSION, limits
+from cvbuild.common.diagnostics import UsageError, suggest
+from cvbuild.common.files import safe_files
 from cvbuild.inputs import json_schema, people, saving
-from cvbuild.outputs import registry, typefaces
+from cvbuild.outputs import registry
 from cvbuild.outputs.installed import TEMPLATE
 from cvbuild.outputs.pdf.fonts import fallbacks
 from cvbuild.outputs.pdf.tex import Engine, find
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles import typefaces
+from cvbuild.outputs.styles.templates import Library
 
 
 def new(given: argparse.Namespace) -> int:
@@ -165,7 +166,8 @@ def _mark(parser: argparse.ArgumentParser) -> None:
     """Say of each argument, in the way of shtab, what completes it."""
     import shtab
 
-    from cvbuild.outputs import installed, templates
+    from cvbuild.outputs import installed
+    from cvbuild.outputs.styles import templates
 
     builtin = (path.name for path in templates.Library.at().packages())
     names = sorted({*builtin} - {installed.BASE, installed.LETTER})

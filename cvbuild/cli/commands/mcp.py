@@ -22,24 +22,37 @@ from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import ArgsKwargs
 
 from cvbuild import api
-from cvbuild.applications import history, versions
+from cvbuild.applications import versions
+from cvbuild.applications.packets import history
 from cvbuild.building import profiles
-from cvbuild.building.outcome import Outcome
+from cvbuild.building.pipeline import Outcome
 from cvbuild.cli import console
 from cvbuild.cli.commands import check
 from cvbuild.cli.commands.diff import MOST_BYTES, MOST_EDITS, Edit, Patch, facts_added, with_edit
 from cvbuild.cli.main import request_of
-from cvbuild.common import VERSION, file_state, limits, safe_files
-from cvbuild.common.diagnostics import Diagnostic, Span, quoted, shown, suggest
-from cvbuild.common.errors import CvbuildError, ProfileError, UsageError, foreign, missing
-from cvbuild.inputs import people, person_file, privacy, workspace
+from cvbuild.common import VERSION, limits
+from cvbuild.common.diagnostics import (
+    CvbuildError,
+    Diagnostic,
+    ProfileError,
+    Span,
+    UsageError,
+    foreign,
+    missing,
+    quoted,
+    shown,
+    suggest,
+)
+from cvbuild.common.files import file_state, safe_files
+from cvbuild.inputs import people
 from cvbuild.inputs.changes import find_new
 from cvbuild.inputs.people import Person
+from cvbuild.inputs.person import person_file, privacy, settings
 from cvbuild.inputs.validation import errors
 from cvbuild.inputs.yaml import source as source_stage
-from cvbuild.inputs.yaml.tree import Node, PrivateValue, Source
+from cvbuild.inputs.yaml.tree import FLAG, Node, PrivateValue, Source
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles.templates import Library
 from cvbuild.serve.pictures import draw
 
 _INSTRUCTIONS = """\
@@ -252,7 +265,7 @@ def _person(name: str) -> Person:
 
 def _whole(person: Person) -> Source:
     """Return a person's facts with what ``cvbuild.yaml`` says of them; raises ProfileError."""
-    applied = workspace.applied(source_stage.load(person.path, text=person.text), person)
+    applied = settings.applied(source_stage.load(person.path, text=person.text), person)
     if faults := [item for item in applied.faults if item.severity == "error"]:
         raise ProfileError(faults)
     return applied
@@ -275,7 +288,7 @@ def _view(person: Person) -> Source:
 def _private_documents(whole: Source) -> Iterator[tuple[str, Node]]:
     variants = whole.find(("variants",))
     for name, variant in variants.fields.items() if variants else ():
-        flag = variant.child(privacy.FLAG)
+        flag = variant.child(FLAG)
         if flag and not privacy.says_no(flag.value):
             yield name, whole.part(("variants", name))
 

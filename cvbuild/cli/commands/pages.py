@@ -17,12 +17,12 @@ from cvbuild.cli import console
 from cvbuild.cli.commands import build
 from cvbuild.cli.main import in_each_language, request_of
 from cvbuild.cli.report import Report, name_of
-from cvbuild.common import file_state, safe_files, safe_folders
-from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import CvbuildError, UsageError, foreign
-from cvbuild.inputs import people, workspace
-from cvbuild.model import language_tags
-from cvbuild.outputs.html import (
+from cvbuild.common.diagnostics import CvbuildError, Diagnostic, UsageError, foreign
+from cvbuild.common.files import file_state, safe_files, safe_folders
+from cvbuild.inputs import people
+from cvbuild.inputs.person import settings
+from cvbuild.model.text import language_tags
+from cvbuild.outputs.formats.html import (
     FACTS,
     PAGE,
     PHOTO,
@@ -102,7 +102,7 @@ def site(given: argparse.Namespace) -> int:
     page = Path(given.out, _SITE, PAGE)
     persons = people.find(given.people)
     report = Report(as_json=given.json, people=len(persons))
-    shared = workspace.load(Path(people.WORKSPACE))
+    shared = settings.load(Path(people.WORKSPACE))
     request, *others = in_each_language(given)
     if others:
         tag = others[0].locale
@@ -153,7 +153,7 @@ def _publish(
     request: Request,
     title: str,
     documents: _Documents,
-    shared: workspace.Loaded | None,
+    shared: settings.Loaded | None,
 ) -> str:
     """Write the site; return in words what was written and removed. Raises CvbuildError."""
     out, files, cards = request.out, dict[PurePath, bytes](), list[Card]()
@@ -196,7 +196,7 @@ def _publish(
 
 
 def _groups(
-    cards: Sequence[Card], language: str, shared: workspace.Loaded | None
+    cards: Sequence[Card], language: str, shared: settings.Loaded | None
 ) -> Iterator[People]:
     """Yield people below the headings of the workspace's groups, those in none first."""
     groups = shared.data.groups if shared and shared.data else {}

@@ -18,11 +18,10 @@ from cvbuild.building.fresh import Entries
 from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Overview, Status
 from cvbuild.cli import console
 from cvbuild.cli.main import in_each_language, request_of
-from cvbuild.common.diagnostics import Diagnostic, id_of
-from cvbuild.common.errors import DocumentError, ProfileError
-from cvbuild.common.safe_folders import BUILD
+from cvbuild.common.diagnostics import Diagnostic, DocumentError, ProfileError, id_of
+from cvbuild.common.files.safe_folders import BUILD
 from cvbuild.inputs import people
-from cvbuild.inputs.person_file import PersonFile
+from cvbuild.inputs.person.person_file import PersonFile
 from cvbuild.inputs.yaml.tree import Source
 from cvbuild.outputs.types import Shown
 from cvbuild.selection import select

@@ -13,16 +13,16 @@ from cvbuild.building import profiles
 from cvbuild.cli import console
 from cvbuild.cli.commands import import_file
 from cvbuild.cli.console import counted
-from cvbuild.common import safe_files, safe_folders
-from cvbuild.common.diagnostics import Diagnostic, quoted
-from cvbuild.common.errors import CvbuildError, UsageError, foreign
-from cvbuild.importers import files, new_works, online
-from cvbuild.importers.new_works import Proposal
+from cvbuild.common.diagnostics import CvbuildError, Diagnostic, UsageError, foreign, quoted
+from cvbuild.common.files import safe_files, safe_folders
+from cvbuild.importers import merging, online
+from cvbuild.importers.online import new_works
+from cvbuild.importers.online.new_works import Proposal
 from cvbuild.inputs import people, saving
 from cvbuild.inputs.references import bibliography, identity
 from cvbuild.inputs.yaml import source
 from cvbuild.inputs.yaml.tree import Source
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles.templates import Library
 
 #: The most bytes of the list of works to leave alone.
 _MOST = 1 << 20
@@ -91,7 +91,7 @@ def _compare(
     names = identity.name_forms(data.get("name"))
     for account, name in answers.names:
         whose = (f"ORCID's record {account}", name)
-        if files.difference([(str(person.path), data.get("name")), whose], ""):
+        if merging.difference([(str(person.path), data.get("name")), whose], ""):
             other = identity.name_forms(name)[0]
             fact = f"the record {account} of ORCID is of {quoted(other)}: nothing is added"
             hint, place = "correct contact.profiles.orcid", ("contact", "profiles", "orcid")

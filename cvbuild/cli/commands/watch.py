@@ -11,14 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cvbuild.building import batch
-from cvbuild.building.outcome import Outcome
+from cvbuild.building.pipeline import Outcome
 from cvbuild.building.watch import Event, Watch
 from cvbuild.cli import console
 from cvbuild.cli.main import request_of
 from cvbuild.cli.report import Report
-from cvbuild.common import errors, interrupts, safe_folders, user_cache
+from cvbuild.common import diagnostics, interrupts
+from cvbuild.common.files import safe_folders, user_cache
 from cvbuild.inputs import people
-from cvbuild.inputs.person_file import PersonFile
+from cvbuild.inputs.person.person_file import PersonFile
 
 if TYPE_CHECKING:
     from cvbuild.building.fresh import JsonObject
@@ -96,7 +97,7 @@ def serve(given: argparse.Namespace) -> int:
         from cvbuild.serve import server
         from cvbuild.serve.live import Desk
     except ImportError as error:
-        raise errors.missing("cvbuild serve", "web", error) from None
+        raise diagnostics.missing("cvbuild serve", "web", error) from None
     persons = people.find([given.person]) if given.person else ()
     first = persons[0].name if persons else None
     place = Path(tempfile.gettempdir())

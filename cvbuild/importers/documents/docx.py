@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 
-from cvbuild.common.diagnostics import Span
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.diagnostics import CvbuildError, Span
 from cvbuild.importers import dates, headings, parsers
 from cvbuild.importers.documents import people
 from cvbuild.importers.draft import Draft

@@ -11,7 +11,7 @@ from functools import cache
 from cvbuild.importers import dates, headings
 from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.documents.cells import Cell, Line
-from cvbuild.inputs.references import texts
+from cvbuild.model.text import texts
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _REACH = re.compile(r"\S@\S+\.\w|https?://|www\.|\b[\w-]+\.(?:com|org|net|io|edu|de|fr|me|dev)\b")

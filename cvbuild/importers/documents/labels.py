@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.diagnostics import CvbuildError
 from cvbuild.importers import headings
 from cvbuild.importers.documents.cells import Line
 from cvbuild.importers.documents.features import features

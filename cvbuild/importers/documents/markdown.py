@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from cvbuild.common import errors, limits, processes, safe_files
-from cvbuild.common.diagnostics import Diagnostic, Span, quoted
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common import diagnostics, limits, processes
+from cvbuild.common.diagnostics import CvbuildError, Diagnostic, Span, quoted
+from cvbuild.common.files import safe_files
 from cvbuild.importers import headings, networks, parsers
 from cvbuild.importers.descriptions import blocks
 from cvbuild.importers.documents import people, rough
@@ -22,7 +22,7 @@ from cvbuild.importers.draft import Draft
 from cvbuild.importers.outline import Block
 from cvbuild.importers.types import Given, Imported, Lost
 from cvbuild.importers.values import Value, lose_unread
-from cvbuild.inputs.references import texts
+from cvbuild.model.text import texts
 
 #: Characters of a CV in Markdown, and of what is before its first heading.
 LARGEST = 1 << 17
@@ -242,7 +242,7 @@ def _converted(given: Given) -> str:
         pandoc = pypandoc.get_pandoc_path()
     except (ImportError, OSError) as error:
         lack = error if isinstance(error, ImportError) else ImportError(name="pypandoc-binary")
-        raise errors.missing("importing org, HTML and Typst", "pandoc", lack) from error
+        raise diagnostics.missing("importing org, HTML and Typst", "pandoc", lack) from error
     reader = _READERS[_ending(given)]
     with tempfile.TemporaryDirectory(prefix="cvbuild-") as folder:
         source, target = Path(folder, "source"), Path(folder, "target")

@@ -12,8 +12,8 @@ from cvbuild.importers import dates, headings, networks
 from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.outline import Run, as_one, markdown, parts, plain
-from cvbuild.inputs.references import texts
 from cvbuild.model.contact import is_phone_number
+from cvbuild.model.text import texts
 
 #: Characters of a line that may be contact data; a longer one is prose.
 _LONGEST = 400

@@ -20,7 +20,7 @@ from cvbuild.inputs.references.identity import items_in
 from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml.tree import Source
 from cvbuild.inputs.yaml.writer import POOR
-from cvbuild.model.dates import PRESENT
+from cvbuild.model.locales.dates import PRESENT
 
 #: What is said to a poor import.
 _HINT = "compare all of it with the source, or import the CV in another format"

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise, takewhile
 
-from cvbuild.common.diagnostics import Span
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.diagnostics import CvbuildError, Span
 from cvbuild.importers import dates, descriptions, headings
 from cvbuild.importers.documents import (
     cells,
@@ -28,7 +27,7 @@ from cvbuild.importers.documents import (
 from cvbuild.importers.documents.parts import Parts
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.outline import Block, Run, Section, markdown, plain
-from cvbuild.inputs.references import texts
+from cvbuild.model.text import texts
 
 _UPDATED = re.compile(
     r"(?i)(?:last )?(?:updated|modified|compiled|stand)\b"

@@ -12,13 +12,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.diagnostics import CvbuildError
 from cvbuild.importers import dates, descriptions, networks, parsers, values
 from cvbuild.importers.documents import citations, people
 from cvbuild.importers.formats.reader import Reader
 from cvbuild.importers.types import Given, Imported, Importer
 from cvbuild.importers.values import Value
-from cvbuild.inputs.references import texts
+from cvbuild.model.text import texts
 
 _ROOT = re.compile(
     r"\s*<(?s:.*<)?(?:\w+:)?(?:SkillsPassport|learnerinfo|LearnerInfo|Candidate)\b[^>]*europass",

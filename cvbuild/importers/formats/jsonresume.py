@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from cvbuild.common.diagnostics import Span
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.diagnostics import CvbuildError, Span
 from cvbuild.importers import headings, networks, parsers, values
 from cvbuild.importers.documents import people
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.formats.reader import Reader
 from cvbuild.importers.types import Given, Imported, Importer
 from cvbuild.importers.values import Value
-from cvbuild.inputs.references import texts
 from cvbuild.model import kinds
-from cvbuild.outputs import jsonresume as export
+from cvbuild.model.text import texts
+from cvbuild.outputs.formats import jsonresume as export
 from cvbuild.outputs.pdf import ATTACHMENT
 
 _OBJECT = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")

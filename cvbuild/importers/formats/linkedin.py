@@ -11,14 +11,13 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any
 
-from cvbuild.common.diagnostics import Span
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.diagnostics import CvbuildError, Span
 from cvbuild.importers import dates, descriptions, parsers, values
 from cvbuild.importers.documents import people
 from cvbuild.importers.formats.reader import Reader
 from cvbuild.importers.types import Given, Imported, Importer
 from cvbuild.importers.values import Value
-from cvbuild.inputs.references import texts
+from cvbuild.model.text import texts
 
 #: Files that every archive has, also the one without a profile that comes first.
 _OTHERS = ("connections.csv", "invitations.csv", "messages.csv", "registration.csv")

@@ -11,17 +11,16 @@ from functools import cache, partial
 from types import MappingProxyType
 from typing import Any
 
-from cvbuild.common.diagnostics import Span
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.diagnostics import CvbuildError, Span
 from cvbuild.importers import dates, descriptions, headings, networks, values
 from cvbuild.importers.documents import citations
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Imported
 from cvbuild.importers.values import Value
-from cvbuild.inputs.references import texts
 from cvbuild.model import kinds
 from cvbuild.model.base import Prose
 from cvbuild.model.sections import Author, Bullet
+from cvbuild.model.text import texts
 
 #: Further names of a key: of older versions, of other programs, and what people write.
 _NAMES: dict[str, tuple[str, ...]] = {

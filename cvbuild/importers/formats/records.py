@@ -7,15 +7,15 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from cvbuild.common.diagnostics import Span
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.diagnostics import CvbuildError, Span
 from cvbuild.importers import dates, descriptions, networks, values
 from cvbuild.importers.documents import items
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Given, Imported, Importer
 from cvbuild.importers.values import Value
-from cvbuild.inputs.references import bibtex, bibtex_file, reference, texts
+from cvbuild.inputs.references import bibtex, bibtex_file, reference
 from cvbuild.inputs.references.reference import Reference
+from cvbuild.model.text import texts
 
 _TABLES: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 _TYPES = {str(word): str(kind) for kind, row in _TABLES["types"].items() for word in row.split()}

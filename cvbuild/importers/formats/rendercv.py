@@ -11,7 +11,7 @@ import string
 from functools import partial
 from typing import Any
 
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.diagnostics import CvbuildError
 from cvbuild.importers import dates, descriptions, headings, networks, parsers
 from cvbuild.importers.descriptions import Blocks, Paragraph
 from cvbuild.importers.documents import items, people, sections, vocabulary
@@ -19,8 +19,7 @@ from cvbuild.importers.formats.reader import Reader
 from cvbuild.importers.outline import Run
 from cvbuild.importers.types import Given, Imported, Importer
 from cvbuild.importers.values import Value
-from cvbuild.inputs.references import texts
-from cvbuild.model import language_tags
+from cvbuild.model.text import language_tags, texts
 
 
 class Format(Importer):

@@ -1,1 +1,1 @@
-"""Works of other people's lists: BibTeX, names of authors, texts in LaTeX."""
+"""Works and names as others write them: BibTeX, names of authors, texts in LaTeX."""

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 from pydantic_core import PydanticCustomError
 
-from cvbuild.common import file_state, safe_files
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown, suggest
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.diagnostics import CvbuildError, Diagnostic, FieldPath, Span, shown, suggest
+from cvbuild.common.files import file_state, safe_files
 from cvbuild.inputs.yaml.tree import Node, Source
-from cvbuild.model.dates import Date
+from cvbuild.model.locales.dates import Date
 
 if TYPE_CHECKING:
-    from cvbuild.common.file_state import State
+    from cvbuild.common.files.file_state import State
     from cvbuild.inputs.references.bibtex import Work
 
 KIND, KEY = "publication", "bib"

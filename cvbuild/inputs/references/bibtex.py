@@ -14,11 +14,12 @@ from msgspec import Struct
 from pydantic import TypeAdapter, ValidationError
 
 from cvbuild.common.diagnostics import Diagnostic, Span, suggest
-from cvbuild.inputs.references import bibtex_file, latex_text, reference, texts
+from cvbuild.inputs.references import bibtex_file, latex_text, reference
 from cvbuild.inputs.references.bibtex_file import Entry
 from cvbuild.inputs.references.reference import TABLES, Reference
-from cvbuild.model.dates import SEASONS
+from cvbuild.model.locales.dates import SEASONS
 from cvbuild.model.sections import ARXIV, Tag
+from cvbuild.model.text import texts
 
 _TYPES = {"techreport": "report", "online": "web", "electronic": "web", "www": "web",
           "data": "dataset", "booklet": "book"}  # fmt: skip

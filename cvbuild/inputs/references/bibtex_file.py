@@ -13,9 +13,8 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from cvbuild.common.diagnostics import Diagnostic, Span
-from cvbuild.common.errors import CvbuildError, missing
-from cvbuild.model.dates import NAMES
+from cvbuild.common.diagnostics import CvbuildError, Diagnostic, Span, missing
+from cvbuild.model.locales.dates import NAMES
 
 #: Bytes of a file, and entries in it; a person with 2,000 publications has 1 MiB.
 LARGEST, MOST = 8 << 20, 5_000

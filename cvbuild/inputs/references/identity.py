@@ -19,9 +19,10 @@ from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.inputs.references import texts
 from cvbuild.model.contact import Name
-from cvbuild.model.dates import Date
+from cvbuild.model.locales.dates import Date
+from cvbuild.model.sections import Author
+from cvbuild.model.text import texts
 
 #: Latin letters that Unicode doesn't decompose, and marks that are written without.
 _LATIN = str.maketrans(
@@ -285,3 +286,50 @@ def texts_of(value: Any) -> Iterator[str]:
             yield from texts_of(inner)
     elif value is not None:
         yield str(value)
+
+
+# -- which author of a publication is the person ---------------------------------------------------
+
+
+#: Characters of a name that is compared.
+_LONG = 200
+
+
+def persons(authors: Iterable[Author], name: Name) -> list[bool]:
+    """Return of each author in a list whether it is the person called ``name``.
+
+    An author's ``me`` counts first; then the whole name and the forms that the person declared;
+    then these without titles; then names that agree with one of them, if only one author's does.
+    """
+    others = list(authors)
+    if any(other.me for other in others):
+        return [bool(other.me) for other in others]
+    keys = [_key(other.name) for other in others]
+    spellings = (name.display, name.native, name.short, *name.author)
+    forms = [spelling for spelling in spellings if spelling]
+    if name.given and name.family:
+        forms += [f"{name.given} {name.family}", f"{name.family}, {name.given}"]
+    mine = {*map(_key, forms)}
+    if mine.isdisjoint(keys):
+        untitled = {*map(untitled_name, mine)}
+        answering = [key for key in keys if untitled_name(key) in untitled]
+        if not answering:
+            whole = [form for form in forms if " " in bare_name(_key(form))]
+            answering = [
+                key
+                for other, key in zip(others, keys, strict=True)
+                if " " in bare_name(key)
+                and any(
+                    agree(other.name[:_LONG], form) and has_family(other.name, form)
+                    for form in whole
+                )
+            ]
+        mine = {*answering} if len(answering) == 1 else set()
+    known = zip(others, keys, strict=True)
+    return [key in mine if other.me is None else other.me for other, key in known]
+
+
+@lru_cache(maxsize=4096)
+def _key(text: str) -> str:
+    """Return a name without case, accents, full stops, hyphens and white space, to compare."""
+    return " ".join(re.sub(r"[.\-‐‑'’]", " ", plain_name(text)).split())

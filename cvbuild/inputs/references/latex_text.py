@@ -18,9 +18,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from cvbuild.common.errors import missing
-from cvbuild.inputs.references import texts
-from cvbuild.model import rich_text
+from cvbuild.common.diagnostics import missing
+from cvbuild.model.text import rich_text, texts
 
 #: Each command that isn't known, or "" for a text that is nested too deep, and what is printed.
 Unread = list[tuple[str, str]]

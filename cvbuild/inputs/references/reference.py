@@ -16,10 +16,11 @@ from msgspec import Struct, field
 from pydantic_core import PydanticCustomError
 
 from cvbuild.common.diagnostics import Diagnostic, Span
-from cvbuild.inputs.references import latex_text, texts
+from cvbuild.inputs.references import latex_text
 from cvbuild.inputs.references.latex_text import Unread
-from cvbuild.model.dates import MONTHS, point
+from cvbuild.model.locales.dates import MONTHS, point
 from cvbuild.model.sections import ARXIV
+from cvbuild.model.text import texts
 
 #: Words of types of entries and of their fields.
 TABLES = tomllib.loads(Path(__file__).with_name("bibtex.toml").read_text("utf-8"))

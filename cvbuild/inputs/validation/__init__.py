@@ -6,9 +6,9 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from cvbuild.common.errors import ProfileError
+from cvbuild.common.diagnostics import ProfileError
 from cvbuild.inputs.yaml.tree import Source
-from cvbuild.model import Profile
+from cvbuild.model.profile import Profile
 
 M = TypeVar("M", bound=BaseModel)
 

@@ -10,9 +10,9 @@ from functools import cache
 from pydantic_core import PydanticCustomError
 
 from cvbuild.common.diagnostics import LONGEST, shown_value
-from cvbuild.inputs.references import texts
 from cvbuild.model import locales
-from cvbuild.model.dates import PRESENT, Date, point
+from cvbuild.model.locales.dates import PRESENT, Date, point
+from cvbuild.model.text import texts
 
 #: Years written with two digits are of the last century from here on.
 _CENTURY = 50

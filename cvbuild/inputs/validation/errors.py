@@ -23,16 +23,16 @@ from cvbuild.common.diagnostics import (
     shown_value,
     suggest,
 )
-from cvbuild.inputs.privacy import FLAG
 from cvbuild.inputs.validation import date_hints, slots
 from cvbuild.inputs.validation.slots import Slot
 from cvbuild.inputs.yaml.source import MAX_PROBLEMS
-from cvbuild.inputs.yaml.tree import Source
-from cvbuild.model import Profile, language_tags
+from cvbuild.inputs.yaml.tree import FLAG, Source
 from cvbuild.model.base import Prose, Shorthand, fields_of
-from cvbuild.model.dates import DATE_HINT, DAY_HINT
 from cvbuild.model.kinds import KINDS
+from cvbuild.model.locales.dates import DATE_HINT, DAY_HINT
+from cvbuild.model.profile import Profile
 from cvbuild.model.sections import RULE_HINT, Link, Rule
+from cvbuild.model.text import language_tags
 
 Words = tuple[str, str | None]
 

@@ -20,14 +20,15 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from cvbuild.common.diagnostics import LONGEST, FieldPath, nearest, shown_value, suggest
-from cvbuild.inputs.privacy import FLAG
-from cvbuild.model import Profile, kinds, language_tags
+from cvbuild.inputs.yaml.tree import FLAG
+from cvbuild.model import kinds
 from cvbuild.model import locales as own_words
 from cvbuild.model.base import FrozenMap, Shorthand, bare, fields_of
 from cvbuild.model.contact import Profiles
 from cvbuild.model.kinds import KINDS
-from cvbuild.model.profile import EVERY
+from cvbuild.model.profile import EVERY, Profile
 from cvbuild.model.sections import Group, Link, SectionOf, SubBullet
+from cvbuild.model.text import language_tags
 
 
 class Slot(Struct, frozen=True):

@@ -18,21 +18,18 @@ from typing import Any, NamedTuple
 import yaml
 from msgspec import Struct
 
-from cvbuild.common.diagnostics import FieldPath
-from cvbuild.common.errors import ProfileError
+from cvbuild.common.diagnostics import FieldPath, ProfileError
 from cvbuild.inputs.yaml import source, writer
 from cvbuild.inputs.yaml.entries import (
-    EditError,
     Entry,
     begin_of,
     column_of,
     entries_of,
     line_after,
     line_start,
-    lines_of,
     on_path,
 )
-from cvbuild.model.paragraphs import LIST_MARK
+from cvbuild.model.text.paragraphs import LIST_MARK
 
 #: A new key of the person comes after the last of these.
 _AFTER = ("name", "headline", "locale", "template", "formats")
@@ -40,6 +37,10 @@ _AFTER = ("name", "headline", "locale", "template", "formats")
 _BROKEN = re.compile(r"[^\n]\n[^\n]")
 #: A comment behind a value, or behind the key of a block.
 _COMMENT = re.compile(r"(?:[ \t]*[|>][-+0-9]*)?([ \t]+#[^\n]*)")
+
+
+class EditError(ValueError):
+    """A text that can't be changed so without changing anything else."""
 
 
 class Addition(Struct, frozen=True):
@@ -381,3 +382,26 @@ def _removed(text: str, path: FieldPath) -> _Edit:
     elif end == len(text):
         begin = len(text[:begin].rstrip("\n")) + 1
     return _Edit(begin, end, "")
+
+
+def lines_of(text: str, entry: Entry) -> tuple[int, int]:
+    """Return where the lines of an entry of a block begin and end, with its own comments.
+
+    Those are directly above it, at its own column, and below it further to the right. Raises
+    EditError for an entry that doesn't begin a line.
+    """
+    first = begin_of(text, entry)
+    begin, own = line_start(text, first), column_of(text, entry)
+    if text[begin:first].strip(" "):
+        raise EditError
+    while begin and text.startswith(f"{' ' * own}#", above := line_start(text, begin - 1)):
+        begin = above
+    at = end = line_after(text, entry.value)
+    while at < len(text):
+        stop = text.find("\n", at) + 1 or len(text)
+        row = text[at:stop]
+        if row.strip() and not (row.lstrip(" ").startswith("#") and row.index("#") > own):
+            break
+        at = stop
+        end = stop if row.strip() else end
+    return begin, end

@@ -14,10 +14,6 @@ import yaml
 from cvbuild.inputs.yaml.source import LOADER
 
 
-class EditError(ValueError):
-    """A text that can't be changed so without changing anything else."""
-
-
 class Entry(NamedTuple):
     """A value with its key, or an item of a list, in the collection that holds it."""
 
@@ -103,26 +99,3 @@ def line_after(text: str, node: yaml.Node) -> int:
             break
         end = begin
     return end
-
-
-def lines_of(text: str, entry: Entry) -> tuple[int, int]:
-    """Return where the lines of an entry of a block begin and end, with its own comments.
-
-    Those are directly above it, at its own column, and below it further to the right. Raises
-    EditError for an entry that doesn't begin a line.
-    """
-    first = begin_of(text, entry)
-    begin, own = line_start(text, first), column_of(text, entry)
-    if text[begin:first].strip(" "):
-        raise EditError
-    while begin and text.startswith(f"{' ' * own}#", above := line_start(text, begin - 1)):
-        begin = above
-    at = end = line_after(text, entry.value)
-    while at < len(text):
-        stop = text.find("\n", at) + 1 or len(text)
-        row = text[at:stop]
-        if row.strip() and not (row.lstrip(" ").startswith("#") and row.index("#") > own):
-            break
-        at = stop
-        end = stop if row.strip() else end
-    return begin, end

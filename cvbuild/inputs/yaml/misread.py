@@ -17,8 +17,8 @@ from msgspec import Struct
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Place, Severity, Span
 from cvbuild.inputs.yaml.source import LINE_BREAK
 from cvbuild.inputs.yaml.tree import Node, Source, leaves
-from cvbuild.model import language_tags, paragraphs
-from cvbuild.model.paragraphs import LIST_MARK, is_list, split_list
+from cvbuild.model.text import language_tags, paragraphs
+from cvbuild.model.text.paragraphs import LIST_MARK, is_list, split_list
 
 #: A comment right after a value, if its # isn't followed by a space, as that of a comment is.
 _COMMENT = re.compile(r"(?P<gap>[ \t]+)(?P<comment>#[^\s#].*)")

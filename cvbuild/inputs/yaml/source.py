@@ -23,9 +23,8 @@ from typing import TYPE_CHECKING, Any
 import yaml
 from msgspec import Struct
 
-from cvbuild.common import safe_files
-from cvbuild.common.diagnostics import Diagnostic, Place, Span, quoted, shown
-from cvbuild.common.errors import ProfileError
+from cvbuild.common.diagnostics import Diagnostic, Place, ProfileError, Span, quoted, shown
+from cvbuild.common.files import safe_files
 from cvbuild.inputs.yaml.tree import Node, Source
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ import yaml
 from msgspec import Struct
 
 from cvbuild.common.diagnostics import Diagnostic, Place, Span, quoted, shown
-from cvbuild.common.safe_files import is_overlay
+from cvbuild.common.files.safe_files import is_overlay
 
 #: A list item's or key's own marks before a value: ``- - key: ``.
 _LEAD = re.compile(r"[ ]*(?:[-?][ ]+)*")

@@ -17,9 +17,11 @@ from msgspec.structs import replace
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Place, Span
 
 if TYPE_CHECKING:
-    from cvbuild.common.file_state import State
+    from cvbuild.common.files.file_state import State
     from cvbuild.model.profile import Call
 
+#: The two keys of a value with a flag.
+VALUE, FLAG = "value", "private"
 _NONE: Mapping[str, State] = MappingProxyType({})
 
 
@@ -108,7 +110,7 @@ class PrivateValue(Struct, frozen=True):
 class Source(Struct, frozen=True, dict=True):
     """A parsed YAML file.
 
-    ``name`` is the file's name in messages; ``private`` lists the values that ``inputs.privacy``
+    ``name`` is the file's name in messages; ``private`` lists the values that ``person.privacy``
     removed, after which ``text`` is empty. Of what other files add to a person's, ``faults`` are
     the errors, ``files`` have their states from before they were read, whether they exist or not,
     and ``calls`` are those of the variants, each with the place that names it.

@@ -24,7 +24,7 @@ from msgspec import Struct, field
 from pydantic import Field
 from pydantic_core import CoreSchema, PydanticKnownError, core_schema
 
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.diagnostics import CvbuildError
 from cvbuild.model import sections
 from cvbuild.model.sections import Item, SectionOf
 

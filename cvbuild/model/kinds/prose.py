@@ -19,8 +19,6 @@ from cvbuild.model.kinds import (
     Run,
     UnderHeading,
 )
-from cvbuild.model.lines import by_language, scalar
-from cvbuild.model.paragraphs import paragraphs
 from cvbuild.model.sections import (
     Bullet,
     Group,
@@ -38,6 +36,8 @@ from cvbuild.model.sections import (
     When,
     Where,
 )
+from cvbuild.model.text.lines import by_language, scalar
+from cvbuild.model.text.paragraphs import paragraphs
 
 
 class TextItem(Phrase):

@@ -5,9 +5,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field
 
-from cvbuild.model import language_tags
 from cvbuild.model.base import FrozenMap, Line, OneOrMany, Passage, Prose, Shorthand
-from cvbuild.model.dates import Date
 from cvbuild.model.kinds import (
     Bullets,
     Cited,
@@ -21,7 +19,7 @@ from cvbuild.model.kinds import (
     Row,
     Worded,
 )
-from cvbuild.model.lines import requires
+from cvbuild.model.locales.dates import Date
 from cvbuild.model.sections import (
     Arxiv,
     Author,
@@ -36,6 +34,8 @@ from cvbuild.model.sections import (
     Topics,
     When,
 )
+from cvbuild.model.text import language_tags
+from cvbuild.model.text.lines import requires
 
 #: A range of pages, whose sign becomes a dash: 45-67, 45--67.
 _RANGE = re.compile(r"(?<![\w–-])(\w+) *(?:--?|–) *(\w+)(?![\w–-])")

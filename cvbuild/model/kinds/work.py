@@ -4,7 +4,7 @@ from typing import ClassVar, Self
 
 from pydantic import model_validator
 
-from cvbuild.common.errors import refused
+from cvbuild.common.diagnostics import refused
 from cvbuild.model.base import Line, OneOrMany, Passage, Prose, Shorthand, Url
 from cvbuild.model.kinds import (
     Apart,

@@ -33,8 +33,8 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from cvbuild.model import language_tags
-from cvbuild.model.dates import Date, Point
+from cvbuild.model.locales.dates import Date, Point
+from cvbuild.model.text import language_tags
 
 _FOLDER = Path(__file__).with_name("tables")
 #: Languages without a table, and the one whose table they use.

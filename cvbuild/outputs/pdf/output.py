@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import asdict, replace
 
-from cvbuild.common import processes, safe_files, safe_folders, user_cache
-from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import (
+from cvbuild.common import processes
+from cvbuild.common.diagnostics import (
     CvbuildError,
+    Diagnostic,
     DocumentError,
     NoTexError,
     TemplateError,
     foreign,
 )
+from cvbuild.common.files import safe_files, safe_folders, user_cache
 from cvbuild.inputs.yaml.tree import Source
-from cvbuild.outputs import checks, typefaces
+from cvbuild.outputs import checks
 from cvbuild.outputs.installed import FontError
-from cvbuild.outputs.manifests import FIGURES, FONT
 from cvbuild.outputs.pdf import Expected, fonts, paging
 from cvbuild.outputs.pdf.fonts import MissingCharacter, face_cache, fallbacks
 from cvbuild.outputs.pdf.fonts.face_cache import Cuts
@@ -34,7 +34,9 @@ from cvbuild.outputs.pdf.tex import JOBNAME, UNUSABLE_CACHE, choose_driver, find
 from cvbuild.outputs.pdf.tex.find import find_engine
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedTex
 from cvbuild.outputs.pdf.typeset import Pdf, Typeset
-from cvbuild.outputs.typefaces import FontFamily
+from cvbuild.outputs.styles import typefaces
+from cvbuild.outputs.styles.manifests import FIGURES, FONT
+from cvbuild.outputs.styles.typefaces import FontFamily
 from cvbuild.outputs.types import Made, Output, Shown
 from cvbuild.selection import select
 
@@ -57,7 +59,7 @@ class Format(Output):
         cache, attachment = user_cache.resolved(request.cache), None
         engine = find_engine(request.engine, shown.template.manifest.tex.needs, cache)
         if shown.options.get("embed"):
-            from cvbuild.outputs import jsonresume  # few documents carry their data
+            from cvbuild.outputs.formats import jsonresume  # few documents carry their data
 
             # All that a template could show, or what the variant shows.
             selected = shown.selected

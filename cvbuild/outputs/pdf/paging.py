@@ -20,14 +20,13 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.common import safe_files, safe_folders
-from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import DocumentError
-from cvbuild.outputs import templates
-from cvbuild.outputs.manifests import margins
+from cvbuild.common.diagnostics import Diagnostic, DocumentError
+from cvbuild.common.files import safe_files, safe_folders
 from cvbuild.outputs.pdf import STUB, Job
 from cvbuild.outputs.pdf.tex import JOBNAME, Tex
 from cvbuild.outputs.pdf.typeset import Page, Pdf, Typeset, pages
+from cvbuild.outputs.styles import templates
+from cvbuild.outputs.styles.manifests import margins
 from cvbuild.selection import fit
 from cvbuild.selection.fit import Choice
 from cvbuild.selection.selected import name_of

@@ -15,19 +15,18 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from cvbuild.common import file_state, safe_files, safe_folders
-from cvbuild.common.diagnostics import Diagnostic, Span
-from cvbuild.common.errors import CvbuildError, DocumentError
-from cvbuild.model.rich_text import Text
-from cvbuild.outputs import templates, typefaces
+from cvbuild.common.diagnostics import CvbuildError, Diagnostic, DocumentError, Span
+from cvbuild.common.files import file_state, safe_files, safe_folders
+from cvbuild.model.text.rich_text import Text
 from cvbuild.outputs.installed import MANIFEST, FontError
-from cvbuild.outputs.manifests import FONT, margins
 from cvbuild.outputs.pdf import About, Job, latex
 from cvbuild.outputs.pdf.fonts import face_cache, fallbacks
 from cvbuild.outputs.pdf.latex import Draft, Latex
 from cvbuild.outputs.pdf.latex.typography import Setting
 from cvbuild.outputs.pdf.tex import JOBNAME, OUT_OF_TIME, Engine, Tex
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedTex
+from cvbuild.outputs.styles import templates, typefaces
+from cvbuild.outputs.styles.manifests import FONT, margins
 from cvbuild.outputs.types import Machine, Made, Shown
 from cvbuild.selection import fit
 from cvbuild.selection.fit import MeasuredBlock, blocks

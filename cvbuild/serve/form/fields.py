@@ -13,16 +13,18 @@ from msgspec import Struct
 from pydantic_core import PydanticCustomError
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.inputs import privacy
+from cvbuild.inputs.person import privacy
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml import writer
 from cvbuild.inputs.yaml.tree import Source
-from cvbuild.model import Profile, language_tags, locales
+from cvbuild.model import locales
 from cvbuild.model.application import Application
 from cvbuild.model.base import Model, Shorthand
-from cvbuild.model.dates import PRESENT, Date
 from cvbuild.model.letter import Letter
-from cvbuild.model.paragraphs import LIST_MARK
+from cvbuild.model.locales.dates import PRESENT, Date
+from cvbuild.model.profile import Profile
+from cvbuild.model.text import language_tags
+from cvbuild.model.text.paragraphs import LIST_MARK
 from cvbuild.serve.form import outline, shapes
 from cvbuild.serve.form.shapes import SELECTING, Key, Shape, in_languages
 from cvbuild.serve.messages import Json

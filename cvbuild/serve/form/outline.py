@@ -10,16 +10,17 @@ from msgspec import Struct
 from pydantic_core import PydanticCustomError
 
 from cvbuild.applications import documents
-from cvbuild.building.texts import STARTER
-from cvbuild.common.diagnostics import Diagnostic, FieldPath
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.diagnostics import CvbuildError, Diagnostic, FieldPath
+from cvbuild.inputs.validation.texts import STARTER
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.tree import Source
-from cvbuild.model import Profile, kinds, language_tags
+from cvbuild.model import kinds
 from cvbuild.model.base import Model
-from cvbuild.model.dates import Date
 from cvbuild.model.locales import table
-from cvbuild.model.paragraphs import Prose
+from cvbuild.model.locales.dates import Date
+from cvbuild.model.profile import Profile
+from cvbuild.model.text import language_tags
+from cvbuild.model.text.paragraphs import Prose
 from cvbuild.serve.form import shapes
 from cvbuild.serve.messages import Json
 

@@ -13,22 +13,22 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from msgspec import Struct
 
-from cvbuild.common.diagnostics import FieldPath
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.diagnostics import CvbuildError, FieldPath
 from cvbuild.inputs import json_schema
 from cvbuild.inputs.yaml import source
-from cvbuild.model import Profile, kinds, language_tags, paragraphs
+from cvbuild.model import kinds
 from cvbuild.model.application import Addressee, Application, Message
 from cvbuild.model.base import FrozenMap, Model, Shorthand
 from cvbuild.model.contact import NETWORKS, Contact, Name, Profiles
-from cvbuild.model.dates import Date
 from cvbuild.model.kinds import Apart, Cited, Each, Head, Joined, Pair
 from cvbuild.model.letter import Body, Letter
-from cvbuild.model.lines import Lines
-from cvbuild.model.profile import Variant
+from cvbuild.model.locales.dates import Date
+from cvbuild.model.profile import Profile, Variant
 from cvbuild.model.sections import Item, Link, SectionOf
+from cvbuild.model.text import language_tags, paragraphs
+from cvbuild.model.text.lines import Lines
 from cvbuild.outputs import registry
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.styles.templates import Library
 from cvbuild.serve.messages import Json
 
 #: What a file is of, by what the browser calls it.

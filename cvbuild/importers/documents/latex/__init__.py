@@ -11,10 +11,9 @@ import re
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from cvbuild.common.diagnostics import Diagnostic, Span
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.diagnostics import CvbuildError, Diagnostic, Span
 from cvbuild.importers.types import Given, Imported
-from cvbuild.inputs.references import texts
+from cvbuild.model.text import texts
 
 _IS_LATEX = re.compile(
     rb"^[ \t]*\\(?:(?:documentclass|documentstyle|cvsection|section|cventry)\b"

@@ -14,7 +14,7 @@ from cvbuild.importers.documents import people, vocabulary
 from cvbuild.importers.documents.latex.nodes import Cursor, Lines, Words, address
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.outline import Entry, Keyed, Point, Run
-from cvbuild.inputs.references import texts
+from cvbuild.model.text import texts
 
 #: Arguments and their nodes.
 Slots = list[tuple[str, list[Any]]]

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from cvbuild.common.errors import CvbuildError, missing
+from cvbuild.common.diagnostics import CvbuildError, missing
 from cvbuild.importers import outline
 from cvbuild.importers.documents.latex import tables
 from cvbuild.importers.documents.latex.source import PERCENT, Source
 from cvbuild.importers.documents.latex.tables import Command, Table
 from cvbuild.importers.outline import Run
-from cvbuild.inputs.references import latex_text, texts
-from cvbuild.model import rich_text
+from cvbuild.inputs.references import latex_text
+from cvbuild.model.text import rich_text, texts
 
 #: Braces and environments inside each other.
 _DEEPEST = 60

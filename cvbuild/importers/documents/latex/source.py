@@ -11,14 +11,13 @@ from bisect import bisect_right
 from operator import itemgetter
 from pathlib import PurePosixPath
 
-from cvbuild.common.diagnostics import Span
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.diagnostics import CvbuildError, Span
 from cvbuild.importers.documents.latex import tables
 from cvbuild.importers.documents.latex.tables import Table
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Given
 from cvbuild.importers.values import Places
-from cvbuild.inputs.references import texts
+from cvbuild.model.text import texts
 
 #: Characters of the joined text: a CV has 20,000.
 LARGEST = 1 << 18

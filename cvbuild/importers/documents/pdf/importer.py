@@ -11,8 +11,7 @@ from itertools import chain, pairwise
 import msgspec
 
 from cvbuild.common import processes
-from cvbuild.common.diagnostics import Span
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.diagnostics import CvbuildError, Span
 from cvbuild.importers import dates, headings
 from cvbuild.importers.documents import people, rough, vocabulary
 from cvbuild.importers.documents.pdf import blocks, lines, pdfium

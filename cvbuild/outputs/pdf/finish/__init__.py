@@ -17,7 +17,7 @@ from uuid import UUID
 import pikepdf
 from pikepdf import Array, Dictionary, Name, String
 
-from cvbuild.common.errors import DocumentError, reading_errors
+from cvbuild.common.diagnostics import DocumentError, reading_errors
 from cvbuild.outputs.pdf import ATTACHMENT, About, pdf_date
 from cvbuild.outputs.pdf.finish.marks import Marks, Tree, UnbalancedError
 from cvbuild.view.types import Content

@@ -16,9 +16,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.model import language_tags
-from cvbuild.model.rich_text import Break, Code, Link, Node, Span, Text
-from cvbuild.outputs import installed, typefaces
+from cvbuild.model.text import language_tags
+from cvbuild.model.text.rich_text import Break, Code, Link, Node, Span, Text
+from cvbuild.outputs import installed
 from cvbuild.outputs.installed import FontError
 from cvbuild.outputs.pdf.fonts import face_cache, fallbacks, layouts
 from cvbuild.outputs.pdf.fonts.face_cache import Cuts
@@ -33,7 +33,8 @@ from cvbuild.outputs.pdf.fonts.layouts import (
 )
 from cvbuild.outputs.pdf.latex import bidi, typography
 from cvbuild.outputs.pdf.latex.typography import JOINERS, NO_JOINERS, Face, FaceFiles, Setting
-from cvbuild.outputs.typefaces import SHAPES, FontFamily
+from cvbuild.outputs.styles import typefaces
+from cvbuild.outputs.styles.typefaces import SHAPES, FontFamily
 from cvbuild.view.types import Content
 
 #: Scripts whose characters stand beside each other, one glyph each.

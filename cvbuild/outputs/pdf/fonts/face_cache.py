@@ -13,7 +13,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from cvbuild.common.user_cache import Store, name_of
+from cvbuild.common.files.user_cache import Store, name_of
 from cvbuild.outputs.installed import FontError
 from cvbuild.outputs.pdf.fonts import layouts
 from cvbuild.outputs.pdf.fonts.layouts import (
@@ -25,7 +25,7 @@ from cvbuild.outputs.pdf.fonts.layouts import (
     Layout,
 )
 from cvbuild.outputs.pdf.latex.typography import Face, FaceFiles
-from cvbuild.outputs.typefaces import SHAPES, FontFamily
+from cvbuild.outputs.styles.typefaces import SHAPES, FontFamily
 
 #: The layout of most words.
 MOST_WORDS = layouts.BASE

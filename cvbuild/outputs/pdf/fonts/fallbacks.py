@@ -19,7 +19,7 @@ from cvbuild.outputs.installed import FontError
 from cvbuild.outputs.pdf.fonts import face_cache, layouts
 from cvbuild.outputs.pdf.fonts.layouts import Layout
 from cvbuild.outputs.pdf.latex.typography import Face
-from cvbuild.outputs.typefaces import SHAPES, FontFamily
+from cvbuild.outputs.styles.typefaces import SHAPES, FontFamily
 
 
 class FallbackFace(Struct, frozen=True):

@@ -22,7 +22,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from cvbuild.common.user_cache import Store
+from cvbuild.common.files.user_cache import Store
 from cvbuild.outputs.pdf.latex import typography
 
 #: Slots for ligatures: T1's own five, then those of signs that are no text.

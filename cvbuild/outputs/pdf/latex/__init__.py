@@ -31,17 +31,16 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from cvbuild.common import VERSION, limits
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted
-from cvbuild.common.errors import TemplateError
-from cvbuild.common.user_cache import Store, name_of
-from cvbuild.model import rich_text
-from cvbuild.model.rich_text import Text
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, TemplateError, quoted
+from cvbuild.common.files.user_cache import Store, name_of
+from cvbuild.model.text import rich_text
+from cvbuild.model.text.rich_text import Text
 from cvbuild.outputs.installed import are_built_in
 from cvbuild.outputs.pdf import Job, PrintedBlock, PrintedLink
 from cvbuild.outputs.pdf.latex import escape, typography
 from cvbuild.outputs.pdf.latex.escape import Latex, unescape, words_to_shape
 from cvbuild.outputs.pdf.latex.typography import Setting
-from cvbuild.outputs.templates import Template
+from cvbuild.outputs.styles.templates import Template
 from cvbuild.view.types import Address, Content, Document, Id, UseError, Word
 
 #: What others use; they enter by ``bidi`` and ``typography``, too.

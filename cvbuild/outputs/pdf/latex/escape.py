@@ -10,8 +10,8 @@ from markupsafe import Markup
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.model import rich_text
-from cvbuild.model.rich_text import Break, Code, Link, Node, Span, Text
+from cvbuild.model.text import rich_text
+from cvbuild.model.text.rich_text import Break, Code, Link, Node, Span, Text
 from cvbuild.outputs.pdf.latex import bidi, typography
 from cvbuild.outputs.pdf.latex.bidi import CONTROLS
 from cvbuild.outputs.pdf.latex.typography import Divider, Run, Setting

@@ -20,8 +20,8 @@ from urllib.parse import unquote
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from cvbuild.model import lines, rich_text
-from cvbuild.model.rich_text import Link, Node, Span, Text
+from cvbuild.model.text import lines, rich_text
+from cvbuild.model.text.rich_text import Link, Node, Span, Text
 from cvbuild.outputs.pdf.latex import bidi
 from cvbuild.view import texts
 from cvbuild.view.types import Content

@@ -23,11 +23,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from cvbuild.common import file_state, processes, safe_files
-from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, UsageError, foreign
+from cvbuild.common import interrupts, processes
+from cvbuild.common.diagnostics import (
+    CvbuildError,
+    Diagnostic,
+    DocumentError,
+    NoTexError,
+    UsageError,
+    foreign,
+)
+from cvbuild.common.files import file_state, safe_files
+from cvbuild.common.files.user_cache import Store, name_of
 from cvbuild.common.processes import Finished, tail
-from cvbuild.common.user_cache import Store, name_of
 from cvbuild.outputs.pdf import Job
 from cvbuild.outputs.pdf.tex import job_folder
 from cvbuild.outputs.pdf.tex.find import how_to_get_texlive
@@ -266,7 +273,7 @@ def find_or_make(job: Job, engine: Engine) -> Answer:
             return TexFormat(store.folder / f"{name}.fmt", content), ()
         except (OSError, DumpError, processes.StartError, processes.TimeLimitError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            if processes.stopping.is_set():
+            if interrupts.stop.is_set:
                 return None, (_without(reason),)
             _given_up[name] = reason
     return None, (_without(_given_up[name]),)

@@ -20,10 +20,9 @@ from pathlib import Path, PurePath
 import msgspec
 from msgspec.structs import replace
 
-from cvbuild.common import errors, processes
-from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import CvbuildError, NoTexError, UsageError, foreign
-from cvbuild.common.user_cache import Store, name_of
+from cvbuild.common import diagnostics, processes
+from cvbuild.common.diagnostics import CvbuildError, Diagnostic, NoTexError, UsageError, foreign
+from cvbuild.common.files.user_cache import Store, name_of
 from cvbuild.outputs.pdf.tex import job_folder
 from cvbuild.outputs.pdf.tex.job_folder import Engine, base_environment
 
@@ -121,7 +120,7 @@ def embedded_engine(needs: Mapping[str, str], cache: Path | None = None) -> Engi
             fact = f"the embedded TeX has no program for {machine}"
             raise NoTexError.because("no-embedded", fact, how_to_get_texlive())
         if root is None or binary is None:
-            hint = f"`{errors.how_to_get('tex')}`"
+            hint = f"`{diagnostics.how_to_get('tex')}`"
             raise NoTexError.because("no-embedded", "the embedded TeX is not installed", hint)
         try:
             version = first_line([binary, "--version"])

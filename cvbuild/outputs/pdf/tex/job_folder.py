@@ -23,7 +23,7 @@ from typing import Literal
 from msgspec import Struct
 
 from cvbuild.common import processes
-from cvbuild.common.errors import TemplateError, foreign
+from cvbuild.common.diagnostics import TemplateError, foreign
 from cvbuild.common.limits import Walls
 from cvbuild.outputs import installed
 from cvbuild.outputs.installed import are_built_in

@@ -19,8 +19,9 @@ from typing import Self
 
 from msgspec.structs import replace
 
-from cvbuild.common import processes, safe_folders
-from cvbuild.common.errors import CvbuildError, foreign
+from cvbuild.common import processes
+from cvbuild.common.diagnostics import CvbuildError, foreign
+from cvbuild.common.files import safe_folders
 from cvbuild.outputs.pdf import Job
 from cvbuild.outputs.pdf.tex import AGAIN, Tex, arguments, find_or_make, job_folder, key
 from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine

@@ -20,7 +20,7 @@ import pypdfium2.raw as pdfium
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.common.errors import DocumentError, reading_errors
+from cvbuild.common.diagnostics import DocumentError, reading_errors
 from cvbuild.model.profile import Limits
 from cvbuild.outputs.pdf.verify import text_lines
 from cvbuild.outputs.pdf.verify.text_lines import Box, Line, Page

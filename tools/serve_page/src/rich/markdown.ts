@@ -1,6 +1,6 @@
 /**
  * Our Markdown as characters that are bold, italic or a link, and back. Each keeps what is written for it, so that what
- * nobody edits stays as it is. `x^2^` and `code` are seen as they are written. What `cvbuild.model.rich_text` may read in
+ * nobody edits stays as it is. `x^2^` and `code` are seen as they are written. What `cvbuild.model.text.rich_text` may read in
  * another way isn't read here.
  */
 

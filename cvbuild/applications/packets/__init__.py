@@ -1,0 +1,1 @@
+"""What goes to an employer: a ``packet``, with ``mail`` and ``merge_pdf``; ``history`` keeps it."""

@@ -1,0 +1,1 @@
+"""Texts: lines, paragraphs, inline Markdown, and in which language they are."""

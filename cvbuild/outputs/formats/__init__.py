@@ -1,0 +1,1 @@
+"""The formats but PDF: none of them knows of another."""

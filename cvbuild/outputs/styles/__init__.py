@@ -1,0 +1,1 @@
+"""Styles: templates with their manifests, and typefaces."""
