@@ -37,6 +37,10 @@ _ENDED = re.compile(r"\d|\.$")
 _KEYS = {"title": "T", "organization": "O", "location": "P", "date": "D"}
 
 
+#: How likely labels are that say more than words do: which name is the title; that all are.
+_SURE, _CERTAIN = 0.7, 0.9
+
+
 #: Whether a line is a heading, strong, slanted, or in capitals.
 _Look = tuple[bool, bool, bool, bool]
 
@@ -349,7 +353,10 @@ class Builder:
             # Rather text of the entry above.
             head.block.kind, head.block.part, head.block.lines = "paragraph", None, head.lines
             return
-        self._sort(head.cells, head.loose)
+        is_sure = head.entry.chance > _SURE
+        is_whole = head.entry.chance > _CERTAIN and len(head.cells["T"]) > 1 and not head.cells["O"]
+        if not is_whole:
+            self._sort(head.cells, head.loose)
         title, organization, head.entry.location = (_joined(head.cells[name]) for name in "TOP")
         below = self.employer if title and not organization else None
         is_degree = self.kind == "education" and vocabulary.is_degree(title)
@@ -358,7 +365,8 @@ class Builder:
         head.entry.texts = [title, organization] if organization else [title]
         # One cell may name both, and words know better which is which.
         is_posted = self.kind in ("experience", "volunteer") and not title
-        head.entry.is_sorted = is_posted or bool(organization and self.kind not in _DATED)
+        is_told = organization and (self.kind not in _DATED or is_sure)
+        head.entry.is_sorted = is_posted or is_whole or bool(is_told)
         dated = [cell for cell in head.cells["D"] if dates.is_date(cell.text)]
         if dated and (others := [cell for cell in head.cells["D"] if cell not in dated]):
             head.entry.paragraphs[:0] = [text for cell in others if (text := aside(cell.runs))]

@@ -138,8 +138,10 @@ def _names(made: Made, kind: str, entry: Entry, usual: int) -> list[str]:
         is_person |= kind == "education" and vocabulary.is_degree(entry.texts[0])
         if is_person or organizations.search(first):
             entry.texts, entry.location = [*entry.texts, first], rest
-    if len(entry.texts) == 1 and (
-        kind in ("experience", "volunteer") or organizations.search(entry.texts[0])
+    if (
+        len(entry.texts) == 1
+        and not was_sorted
+        and (kind in ("experience", "volunteer") or organizations.search(entry.texts[0]))
     ):
         split(entry)
     texts = entry.texts if entry.is_sorted else [*filter(None, entry.texts)]

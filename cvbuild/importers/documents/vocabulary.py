@@ -145,6 +145,9 @@ def columns(cells: list[list[Run]]) -> list[str]:
     blank = sum(not name for name in names)
     if sum(map(bool, known)) < max(2, len(names) - 1 - blank):
         return []
+    # Beside a date and an organization there is the title.
+    if known.count("") == 1 and {"date", "organization"} <= {*known} and "title" not in known:
+        known[known.index("")] = "title"
     # What two columns have belongs to the first; a date may begin in one and end in the other.
     return [
         key if key and (key == "date" or key not in known[:at]) else names[at]
@@ -161,7 +164,9 @@ def has_values(cells: list[list[Run]]) -> bool:
 def other_words(cells: list[list[Run]]) -> list[str]:
     """Return the words in names of columns that say nothing of what the columns have."""
     known = {word for names in _COLUMNS.values() for word in names}
-    names = [name for cell in cells if column_of(name := outline.plain(cell))]
+    keys = columns(cells)
+    names = [outline.plain(cell) for cell in cells]
+    names = [name for name in names if column_of(name) or (keys and name not in keys)]
     return [word for name in names for word in name.split() if not known.issuperset(_words(word))]
 
 
