@@ -32,7 +32,7 @@ _HOMES = {
     "CvbuildError": "cvbuild.common.diagnostics",
     "Diagnostic": "cvbuild.common.diagnostics",
     "Outcome": "cvbuild.building.pipeline",
-    "Profile": "cvbuild.model",
+    "Profile": "cvbuild.model.profile",
     "build": "cvbuild.api",
     "load_profile": "cvbuild.api",
 }

@@ -180,6 +180,7 @@ def test_the_example_of_the_page(elsewhere: Path, capsys: pytest.CaptureFixture[
 
 def test_the_page_has_every_name_argument_and_attribute() -> None:
     for name in cvbuild.__all__:
+        assert getattr(cvbuild, name), name
         assert f"`{name}" in PAGE or f"cvbuild.{name}" in PAGE, name
     told = {name for row in re.findall(r"(?m)^\| (`.*?) \|", PAGE) for name in row.split("`")[1::2]}
     arguments = {*inspect.signature(cvbuild.build).parameters} - {"who"}
