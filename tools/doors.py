@@ -39,11 +39,14 @@ class Doors(Contract):
                 if package != top and not f"{importer}.".startswith(f"{package}."):
                     used[room].add(door)
                     if door not in listed.get(room, ()):
-                        faults.append(f"{importer} imports {module}, which is no door")
+                        others = " ".join(sorted(listed.get(room, ()))) or "none, as it has no row"
+                        fault = f"{importer} imports {module}, which is no door"
+                        faults.append(f"{fault}; those of {room} in pyproject.toml: {others}")
         for room, allowed in listed.items():
             faults += [f"{room}: nobody enters by {door}" for door in sorted(allowed - used[room])]
             if len(allowed) > MOST:
-                faults.append(f"{room} has {len(allowed)} doors, at most {MOST} are allowed")
+                fault = f"{room} has {len(allowed)} doors, at most {MOST} are allowed"
+                faults.append(f"{fault}: put what belongs together into a room inside it")
         return ContractCheck(kept=not faults, metadata={"faults": faults})
 
     def render_broken_contract(self, check: ContractCheck) -> None:
