@@ -1,7 +1,7 @@
 """Find applications (``applications/<slug>.yaml``), and read one, or report all its errors.
 
 Everything that a file names is checked here: letter, attachments. ``documents`` checks person and
-variant, ``packet`` what takes a PDF reader or TeX.
+variant, ``packets`` what takes a PDF reader or TeX.
 """
 
 from __future__ import annotations

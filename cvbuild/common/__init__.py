@@ -1,4 +1,4 @@
-"""Code that knows nothing of CVs: diagnostics, errors, files and their states, processes.
+"""Code that knows nothing of CVs: diagnostics, exceptions, files, processes.
 
 Nothing here imports another room.
 """
