@@ -37,9 +37,8 @@ _ENDED = re.compile(r"\d|\.$")
 _KEYS = {"title": "T", "organization": "O", "location": "P", "date": "D"}
 
 
-#: How likely labels are that say more than words do: which name is the title; that all are.
-_SURE, _CERTAIN = 0.7, 0.9
-
+#: How likely labels are that are taken at their word, and those that nothing contradicts.
+_SURE, _CERTAIN = 0.8, 0.96
 
 #: Whether a line is a heading, strong, slanted, or in capitals.
 _Look = tuple[bool, bool, bool, bool]
@@ -55,6 +54,8 @@ class _Head:
     kind: str
     lines: list[list[Run]] = field(default_factory=list)
     cells: dict[str, list[Cell]] = field(default_factory=lambda: {name: [] for name in NAMES})
+    #: The label of the last cell.
+    latest: str = ""
     #: Organizations that may be parts of the title before them.
     loose: list[Cell] = field(default_factory=list)
     #: Whether text stands below its first lines.
@@ -243,7 +244,9 @@ class Builder:
                 self.level_of_points = line.block.level if line.block.kind == "point" else None
             name = _bare(own[at])
             head.cells[name].append(cell)
-            if name == "O" and at and cell.mark == "COMMA" and _bare(own[at - 1]) == "T":
+            head.latest = name
+            is_behind = name == "O" and at and cell.mark == "COMMA" and _bare(own[at - 1]) == "T"
+            if is_behind and self.chance < _CERTAIN:
                 head.loose.append(cell)
             if line.runs not in head.lines[-1:]:
                 head.lines.append(line.runs)
@@ -275,6 +278,8 @@ class Builder:
     def _above(self, block: Block, own: list[str]) -> Line | None:
         """Return the line above that is an entry's title: of its block, or as others look."""
         here, last = {*map(_bare, own)}, self.last
+        if self.chance > _SURE and here & {"T", "O"}:
+            return None
         is_half = self.kind in _DATED and "D" in here and len(here & {"T", "O"}) < 2
         if not (is_half and last and self.blocks and self.blocks[-1].lines == [last.runs]):
             return None
@@ -299,6 +304,13 @@ class Builder:
     def _is_next(self, head: _Head, own: list[str], at: int, line: Line) -> bool:
         """Return whether a name is another's: by its label, below text, or first of a line."""
         name, here = _bare(own[at]), {*map(_bare, own)}
+        is_begun = own[at] != name and (at == 0 or name in "TO")
+        is_whole = at == 0 and all(head.cells[part] for part in "TOD")
+        is_lacking = head.cells["D"] and not head.cells[name] and "D" not in here
+        if self.chance > (_CERTAIN if is_lacking else _SURE):
+            # Names over two lines are one, but hardly with others between them.
+            is_again = is_whole and name in "TO" and head.first == name != head.latest
+            return is_begun or (is_again and self.chance < _CERTAIN)
         names = [label for label in "TO" if head.cells[label]]
         is_half = self.kind in _DATED and len(names) == len(head.lines) == 1
         is_half &= not (head.has_text or head.cells["D"])
@@ -310,14 +322,12 @@ class Builder:
             return False
         if name == "D" and names and not (head.cells["D"] or head.has_text):
             return False
-        is_lacking = head.cells["D"] and not head.cells[name] and "D" not in here
         if is_lacking and self.kind in _DATED and not head.has_text:
             # What an entry with a date has none of is still its own.
             return False
-        if own[at] != name and (at == 0 or name in "TO"):
+        if is_begun:
             return True
         is_second = head.cells[name] and name in "TO"
-        is_whole = at == 0 and all(head.cells[part] for part in "TOD")
         return bool(is_second and (head.has_text or is_whole))
 
     def _text(self, line: Line) -> None:
@@ -349,13 +359,17 @@ class Builder:
             return
         is_name = bool(head.cells["T"]) != bool(head.cells["O"]) and not head.cells["D"]
         is_sentence = self.kind == "project" and head.lines[-1][-1].text.endswith(".")
+        is_name &= head.entry.chance < _SURE
         if is_name and self.is_dated and (is_sentence or self.kind in _DATED):
             # Rather text of the entry above.
             head.block.kind, head.block.part, head.block.lines = "paragraph", None, head.lines
             return
+        if self.kind == "education":
+            # "Chemistry", "PhD"
+            head.cells["T"].sort(key=lambda cell: not vocabulary.is_degree(cell.text, within=1))
         is_sure = head.entry.chance > _SURE
-        is_whole = head.entry.chance > _CERTAIN and len(head.cells["T"]) > 1 and not head.cells["O"]
-        if not is_whole:
+        is_whole = is_sure and len(head.cells["T"]) > 1 and not head.cells["O"]
+        if not is_sure:
             self._sort(head.cells, head.loose)
         title, organization, head.entry.location = (_joined(head.cells[name]) for name in "TOP")
         below = self.employer if title and not organization else None
@@ -402,8 +416,6 @@ class Builder:
             if is_bare and not vocabulary.ORGANIZATION.search(names[1].text):
                 # "PhD" in a column, then "Example University, Chemistry".
                 titles.append(names.pop())
-            # "Chemistry", "PhD"
-            titles.sort(key=lambda cell: not vocabulary.is_degree(cell.text, within=1))
         others = [cell for cell in names if cell not in loose]
         if self.kind in _DATED and others and others[0].mark not in ("COMMA", "BRACKET"):
             titles += loose
