@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers import dates, headings
 from cvbuild.importers.documents import items, people, vocabulary
-from cvbuild.importers.documents.cells import Cell, Line, aside, date_of
+from cvbuild.importers.documents.cells import Cell, Line, aside, date_of, is_blank, joined
 from cvbuild.importers.documents.labels import PROSE, Labelled
 from cvbuild.importers.outline import Block, Entry, Run, as_one, markdown, parts, plain
 
@@ -23,11 +23,6 @@ _CONTACT = "contact"
 #: Kinds whose items are lines.
 _OF_LINES = frozenset(("award", "certificate", "talk", "teaching", "service", "grant"))
 _DATED = frozenset(("education", "experience", "volunteer", ""))
-_AT = re.compile(
-    r"\s+(?:at|bei[mj]?|bij|chez|@|in|en|em|presso|hos|p[åa]|an der|via|à|à la|à l['’])$"
-)
-#: Marks around a name; those that may begin one stand before a blank.
-_EDGE = re.compile(r"^(?:[\s,;|·•–—(]|[-.:]+\s)+|(?:[\s,;|·•–—(]|\s-+)+$")
 #: Before the subject of a degree.
 _IN = re.compile(r"\s(?i:in|en|em)$")
 _TAB = re.compile(r"\t")
@@ -35,11 +30,8 @@ _TAB = re.compile(r"\t")
 _ENDED = re.compile(r"\d|\.$")
 #: Labels by what a word before a colon says.
 _KEYS = {"title": "T", "organization": "O", "location": "P", "date": "D"}
-
-
 #: How likely labels are that are taken at their word, and those that nothing contradicts.
 _SURE, _CERTAIN = 0.8, 0.96
-
 #: Whether a line is a heading, strong, slanted, or in capitals.
 _Look = tuple[bool, bool, bool, bool]
 
@@ -292,7 +284,7 @@ class Builder:
     def _beside(self, line: Line) -> None:
         """Add text that stands beside names, but for what says nothing, and labels of names."""
         text = aside(line.runs)
-        if _is_blank(text):
+        if is_blank(text):
             return
         if self.head is None:
             self._text(line)
@@ -371,7 +363,7 @@ class Builder:
         is_whole = is_sure and len(head.cells["T"]) > 1 and not head.cells["O"]
         if not is_sure:
             self._sort(head.cells, head.loose)
-        title, organization, head.entry.location = (_joined(head.cells[name]) for name in "TOP")
+        title, organization, head.entry.location = (joined(head.cells[name]) for name in "TOP")
         below = self.employer if title and not organization else None
         is_degree = self.kind == "education" and vocabulary.is_degree(title)
         if below and (is_degree or self.kind == "volunteer"):
@@ -442,25 +434,5 @@ def _look(line: Line) -> _Look:
     return False, cell.has("strong"), cell.has("em"), cell.text.isupper()
 
 
-def _is_blank(text: str) -> bool:
-    """Return whether a text says nothing: a preposition, a label, how long something was."""
-    is_label = vocabulary.inner_label(text) or (text.endswith(":") and vocabulary.column_of(text))
-    return dates.is_length(text) or bool(is_label or _AT.fullmatch(f" {text}"))
-
-
 def _bare(label: str) -> str:
     return label.removeprefix("B-")
-
-
-def _joined(cells: Sequence[Cell]) -> str:
-    """Return the text of cells as inline Markdown, without marks around it."""
-    joined = ""
-    for cell in [one for one in cells if not _is_blank(one.text)] or cells:
-        runs = [replace(run, styles=run.styles - {"strong", "em"}, url="") for run in cell.runs]
-        text = dates.unbracketed(_EDGE.sub("", markdown(runs)))
-        text += ")" * (text.count("(") - text.count(")"))
-        text = text if "(" in text else text.removesuffix(")")
-        is_one = cell.mark == "AT" or _AT.search(joined)
-        between = " " if is_one else " / " if cell.before.strip() == "/" else ", "
-        joined += between * bool(joined) + text
-    return re.sub(r"(?<=[^\W\d_]{5})\.$", "", _AT.sub("", joined)).removesuffix(":")
