@@ -26,7 +26,7 @@ _PROSE, _LONG = 85, 150
 _AROUND = ("DATE", "AFTER")
 _EDGES = " \t,;|·•–—-()[]"
 #: A preposition at the end of a name.
-_AT_END = re.compile(
+ENDS_AT = re.compile(
     r"\s+(?:at|bei[mj]?|bij|chez|@|in|en|em|presso|hos|p[åa]|an der|via|à|à la|à l['’])$"
 )
 #: Marks around a name; those that may begin one stand before a blank.
@@ -210,18 +210,19 @@ def aside(runs: Sequence[Run]) -> str:
 def is_blank(text: str) -> bool:
     """Return whether a text says nothing: a preposition, a label, how long something was."""
     is_label = vocabulary.inner_label(text) or (text.endswith(":") and vocabulary.column_of(text))
-    return dates.is_length(text) or bool(is_label or _AT_END.fullmatch(f" {text}"))
+    return dates.is_length(text) or bool(is_label or ENDS_AT.fullmatch(f" {text}"))
 
 
 def joined(cells: Sequence[Cell]) -> str:
     """Return the text of cells as inline Markdown, without marks around it."""
-    whole = ""
-    for cell in [one for one in cells if not is_blank(one.text)] or cells:
+    whole, words = "", vocabulary.other_words
+    said = [one for one in cells if not is_blank(one.text) or words([[*one.runs]])]
+    for cell in said or cells:
         runs = [replace(run, styles=run.styles - {"strong", "em"}, url="") for run in cell.runs]
         text = dates.unbracketed(_EDGE.sub("", markdown(runs)))
         text += ")" * (text.count("(") - text.count(")"))
         text = text if "(" in text else text.removesuffix(")")
-        is_one = cell.mark == "AT" or _AT_END.search(whole)
+        is_one = cell.mark == "AT" or ENDS_AT.search(whole)
         between = " " if is_one else " / " if cell.before.strip() == "/" else ", "
         whole += between * bool(whole) + text
-    return re.sub(r"(?<=[^\W\d_]{5})\.$", "", _AT_END.sub("", whole)).removesuffix(":")
+    return re.sub(r"(?<=[^\W\d_]{5})\.$", "", ENDS_AT.sub("", whole)).removesuffix(":")

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers import dates, headings
 from cvbuild.importers.documents import items, people, vocabulary
-from cvbuild.importers.documents.cells import Cell, Line, aside, date_of, is_blank, joined
-from cvbuild.importers.documents.labels import PROSE, Labelled
+from cvbuild.importers.documents.cells import ENDS_AT, Cell, Line, aside, date_of, is_blank, joined
+from cvbuild.importers.documents.labels import CERTAIN, PROSE, Labelled
 from cvbuild.importers.outline import Block, Entry, Run, as_one, markdown, parts, plain
 
 #: Labels of the parts of an entry: title, organization, place, date.
@@ -30,8 +30,10 @@ _TAB = re.compile(r"\t")
 _ENDED = re.compile(r"\d|\.$")
 #: Labels by what a word before a colon says.
 _KEYS = {"title": "T", "organization": "O", "location": "P", "date": "D"}
-#: How likely labels are that are taken at their word, and those that nothing contradicts.
-_SURE, _CERTAIN = 0.8, 0.96
+
+
+#: How likely labels are that say which name is the title; that an entry that has half is whole.
+_SURE, _SUREST = 0.7, 0.96
 #: Whether a line is a heading, strong, slanted, or in capitals.
 _Look = tuple[bool, bool, bool, bool]
 
@@ -98,9 +100,9 @@ class Builder:
         if not is_text and dates.is_date(line.text.strip()):
             known = self.head.cells["D"] if self.head else []
             if not known or (own[0] != "B-D" and dates.is_date(date_of([*known, *line.cells]))):
-                own = ["B-D" if own[0] == "B-D" else "D"] * len(own)
+                own = [own[0] if own[0] == "B-D" else "D", *["D"] * (len(own) - 1)]
             elif self.head and (self.head.has_text or self.head.first == "D"):
-                own = ["B-D"] * len(own)
+                own = ["B-D", *["D"] * (len(own) - 1)]
         own = self._as_named(line, own)
         is_below = self.is_certain and line.block.kind == "paragraph"
         if own[0] in ("S", "G") and not is_below:
@@ -136,7 +138,11 @@ class Builder:
 
     def _as_named(self, line: Line, own: list[str]) -> list[str]:
         """Return labels of a line that a label of its own begins: "Company: Example Corp"."""
-        first = line.cells[0].text
+        first, at = line.cells[0].text, own.index("D") - 1 if {*own} == {"X", "D"} else -1
+        before = line.cells[at].text
+        if self.head and at >= 0 and (before.endswith(":") or ENDS_AT.search(before)):
+            # "Expected in 2027" is of the entry, if that has no date.
+            return ["X"] * len(own) if self.head.cells["D"] else [*own[:at], "", *own[at + 1 :]]
         name = _KEYS.get(vocabulary.column_of(first), "")
         if not first.endswith(":") and {name, *map(_bare, own[1:])} != {"D"}:
             return own
@@ -187,7 +193,8 @@ class Builder:
         self.source, self.is_certain, first = None, False, own[0]
         if first == "S" and line.block.kind == "heading":
             kind = headings.exact_kind_of(line.text.strip())
-            is_other = kind not in (None, self.kind) and self.kind not in _OF_TEXT
+            is_known = self.kind not in _OF_TEXT or self.chance > CERTAIN
+            is_other = kind not in (None, self.kind) and is_known
             is_parted = self.kind not in ("", "summary", "interests")
             if 0 < self.level < line.block.level and is_parted and not is_other:
                 # Below that of a section it is no section of another kind.
@@ -215,7 +222,8 @@ class Builder:
             if name not in NAMES:
                 if not at or _bare(own[at - 1]) in NAMES:
                     rest = (n for n, other in enumerate(own) if n > at and _bare(other) in NAMES)
-                    self._beside(line.cut(at, next(rest, None)))
+                    if own[at]:
+                        self._beside(line.cut(at, next(rest, None)))
                 continue
             head = self.head
             if head is None or self._is_next(head, own, at, line):
@@ -237,8 +245,7 @@ class Builder:
             name = _bare(own[at])
             head.cells[name].append(cell)
             head.latest = name
-            is_behind = name == "O" and at and cell.mark == "COMMA" and _bare(own[at - 1]) == "T"
-            if is_behind and self.chance < _CERTAIN:
+            if name == "O" and at and cell.mark == "COMMA" and _bare(own[at - 1]) == "T":
                 head.loose.append(cell)
             if line.runs not in head.lines[-1:]:
                 head.lines.append(line.runs)
@@ -255,7 +262,7 @@ class Builder:
             is_wrong = _bare(own[at]) in ("T", "O", "P") or (own[at] == "X" and "D" not in names)
             if is_wrong and names & {"T", "O"} and dates.is_date(cell.text):
                 own[at] = "D"
-        is_dated = own[0] == "X" and _bare(own[-1]) == "D" and not names & {"T", "O"}
+        is_dated = own[0] == "X" and _bare(own[-1]) == "D" and not names & {"T", "O", ""}
         if is_dated and self.kind in _DATED | _OF_LINES and line.block.kind != "point":
             # What stands before a date and nothing else is a name.
             own[0], self.chance = "B-T", 0.0
@@ -270,9 +277,8 @@ class Builder:
     def _above(self, block: Block, own: list[str]) -> Line | None:
         """Return the line above that is an entry's title: of its block, or as others look."""
         here, last = {*map(_bare, own)}, self.last
-        if self.chance > _SURE and here & {"T", "O"}:
-            return None
         is_half = self.kind in _DATED and "D" in here and len(here & {"T", "O"}) < 2
+        is_half &= self.chance <= CERTAIN or own[0] == "D"
         if not (is_half and last and self.blocks and self.blocks[-1].lines == [last.runs]):
             return None
         if last.cells[0].text.endswith(":"):
@@ -296,20 +302,21 @@ class Builder:
     def _is_next(self, head: _Head, own: list[str], at: int, line: Line) -> bool:
         """Return whether a name is another's: by its label, below text, or first of a line."""
         name, here = _bare(own[at]), {*map(_bare, own)}
-        is_begun = own[at] != name and (at == 0 or name in "TO")
-        is_whole = at == 0 and all(head.cells[part] for part in "TOD")
-        is_lacking = head.cells["D"] and not head.cells[name] and "D" not in here
-        if self.chance > (_CERTAIN if is_lacking else _SURE):
-            # Names over two lines are one, but hardly with others between them.
-            is_again = is_whole and name in "TO" and head.first == name != head.latest
-            return is_begun or (is_again and self.chance < _CERTAIN)
         names = [label for label in "TO" if head.cells[label]]
         is_half = self.kind in _DATED and len(names) == len(head.lines) == 1
         is_half &= not (head.has_text or head.cells["D"])
+        is_whole = at == 0 and all(head.cells[part] for part in "TOD")
+        is_lacking = head.cells["D"] and not head.cells[name] and "D" not in here
+        if self.chance > (_SUREST if is_lacking else CERTAIN):
+            # Labels that are certain say it, but for the first post below its organization. Names
+            # over two lines are one, but hardly with others between them.
+            is_first = is_half and names == ["O"] and name == "T" and "D" in here
+            is_again = is_whole and head.first == name != head.latest and self.chance < _SUREST
+            return (own[at] != name and not is_first) or is_again
         is_other = head.kind == "point" and line.cells[0].has("strong")
         if is_half and not is_other and "D" in here and len(here & {"T", "O"}) == 1:
             # A name alone above a name with a date.
-            if name == names[0] and not at:
+            if name == names[0] and not at and self.chance <= _SURE:
                 own[:] = ["TO"[name == "T"] if _bare(one) == name else one for one in own]
             return False
         if name == "D" and names and not (head.cells["D"] or head.has_text):
@@ -317,7 +324,7 @@ class Builder:
         if is_lacking and self.kind in _DATED and not head.has_text:
             # What an entry with a date has none of is still its own.
             return False
-        if is_begun:
+        if own[at] != name and (at == 0 or name in "TO"):
             return True
         is_second = head.cells[name] and name in "TO"
         return bool(is_second and (head.has_text or is_whole))
@@ -351,7 +358,7 @@ class Builder:
             return
         is_name = bool(head.cells["T"]) != bool(head.cells["O"]) and not head.cells["D"]
         is_sentence = self.kind == "project" and head.lines[-1][-1].text.endswith(".")
-        is_name &= head.entry.chance < _SURE
+        is_name &= head.entry.chance <= CERTAIN
         if is_name and self.is_dated and (is_sentence or self.kind in _DATED):
             # Rather text of the entry above.
             head.block.kind, head.block.part, head.block.lines = "paragraph", None, head.lines
@@ -360,9 +367,11 @@ class Builder:
             # "Chemistry", "PhD"
             head.cells["T"].sort(key=lambda cell: not vocabulary.is_degree(cell.text, within=1))
         is_sure = head.entry.chance > _SURE
-        is_whole = is_sure and len(head.cells["T"]) > 1 and not head.cells["O"]
-        if not is_sure:
-            self._sort(head.cells, head.loose)
+        counts = len(head.cells["T"]), len(head.cells["O"])
+        is_certain = head.entry.chance > CERTAIN
+        is_whole = is_certain and not min(counts) and max(counts) > 1
+        if not is_whole:
+            self._sort(head.cells, [] if is_certain else head.loose)
         title, organization, head.entry.location = (joined(head.cells[name]) for name in "TOP")
         below = self.employer if title and not organization else None
         is_degree = self.kind == "education" and vocabulary.is_degree(title)

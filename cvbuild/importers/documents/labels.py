@@ -23,6 +23,8 @@ from cvbuild.importers.documents.features import features
 _FILE = Path(__file__).with_name("labels.msgpack")
 #: Characters of a line whose labels are few in a text.
 PROSE = 90
+#: How likely labels are that stand against what a line looks like.
+CERTAIN = 0.9
 #: What weights are stored in.
 UNIT = 100
 _Row = list[float]
@@ -125,16 +127,24 @@ def labelled(lines: Sequence[Line], labels: Sequence[Label]) -> Iterator[Labelle
         chance = min((label.chance for label in labels[at:end]), default=1.0)
         at = end
         both = zip(line.cells, own, strict=True)
-        # An address says nothing of what stands beside it.
-        texts = sum(len(cell.text) for cell, label in both if label == "X" and " " in cell.text)
+        # An address, or a label, says nothing of what stands beside it.
+        words = (cell.text for cell, label in both if label == "X" and " " in cell.text)
+        texts = sum(len(text) for text in words if not text.endswith(":"))
         is_text = texts > PROSE or texts * 2 > len(line.text)
         is_sentence = line.text.rstrip().endswith(".") and len(line.text.split()) > 4
         is_named = all(label[-1] in "TOP" for label in own)
-        if is_named and is_sentence and (len(own) == 1 or line.block.kind == "point"):
+        is_sure = chance > CERTAIN
+        if (
+            is_named
+            and is_sentence
+            and not is_sure
+            and (len(own) == 1 or line.block.kind == "point")
+        ):
             own = ["X"] * len(own)
         if is_text and not any(label.startswith("B-") for label in own):
             own = [*own[: own[0] == "D"], *["X"] * len(own)][: len(own)]
         is_alone = len(own) == 1 and len(line.block.lines) == 1 and line.block.kind != "point"
-        if is_alone and own[0] != "G" and headings.exact_kind_of(line.text.strip()):
+        is_other = own[:1] == ["G"] or (is_named and is_sure)
+        if is_alone and not is_other and headings.exact_kind_of(line.text.strip()):
             own = ["S"]
         yield line, own, chance
