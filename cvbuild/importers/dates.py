@@ -50,7 +50,9 @@ _SHORT = (
     r"(?:(?:\d{1,2}\.\d{1,2}\.|\d\d\.(?!00|30)|\d[/-](?!10)|\d\d[/-]"
     rf"|{_WORD}-)\d\d(?![\d/.-]*\d))"
 )
-_TO_WORD = r"(?:to|until|till?|through|bis|à|au|al?|hasta|at[ée]|fino a|tot|do|по|jusqu'(?:à|en))"
+_TO_WORD = (
+    r"(?:to|until|till?|through|bis|à|au|al?|hasta|at[ée]|fino a|tot|t/m|do|по|jusqu'(?:à|en))"
+)
 _TO = rf"(?: ?(?:-{{1,3}}|[–—]|/(?=\d{{4}})) ?|\s+{_TO_WORD}\s+)"
 _SINCE = r"(?:(?:since|from|seit|von|ab|depuis|desde(?: de)?|dal|sinds|с):?\s+)"
 #: How people say that something isn't over.

@@ -134,14 +134,10 @@ def labelled(lines: Sequence[Line], labels: Sequence[Label]) -> Iterator[Labelle
         is_sentence = line.text.rstrip().endswith(".") and len(line.text.split()) > 4
         is_named = all(label[-1] in "TOP" for label in own)
         is_sure = chance > CERTAIN
-        if (
-            is_named
-            and is_sentence
-            and not is_sure
-            and (len(own) == 1 or line.block.kind == "point")
-        ):
+        is_told = is_named and is_sentence and (len(own) == 1 or line.block.kind == "point")
+        if is_told and not is_sure:
             own = ["X"] * len(own)
-        if is_text and not any(label.startswith("B-") for label in own):
+        if is_text and not is_sure and not any(label.startswith("B-") for label in own):
             own = [*own[: own[0] == "D"], *["X"] * len(own)][: len(own)]
         is_alone = len(own) == 1 and len(line.block.lines) == 1 and line.block.kind != "point"
         is_other = own[:1] == ["G"] or (is_named and is_sure)
