@@ -370,8 +370,11 @@ class Builder:
         counts = len(head.cells["T"]), len(head.cells["O"])
         is_certain = head.entry.chance > CERTAIN
         is_whole = is_certain and not min(counts) and max(counts) > 1
-        if not is_whole:
-            self._sort(head.cells, [] if is_certain else head.loose)
+        if self.kind == "education":
+            # "Chemistry", "PhD"
+            head.cells["T"].sort(key=lambda cell: not vocabulary.is_degree(cell.text, within=1))
+        if not is_certain:
+            self._sort(head.cells, head.loose)
         title, organization, head.entry.location = (joined(head.cells[name]) for name in "TOP")
         below = self.employer if title and not organization else None
         is_degree = self.kind == "education" and vocabulary.is_degree(title)
