@@ -207,10 +207,16 @@ def aside(runs: Sequence[Run]) -> str:
     return text.strip("()") if text.count("(") != text.count(")") else text
 
 
+def is_label(text: str) -> bool:
+    """Return whether a text says what stands behind it: "Class of:", "Passing year", "Done in"."""
+    is_date = vocabulary.column_of(text) == "date" and not vocabulary.other_words([[Run(text)]])
+    return is_date or text.endswith(":") or bool(ENDS_AT.search(text))
+
+
 def is_blank(text: str) -> bool:
     """Return whether a text says nothing: a preposition, a label, how long something was."""
-    is_label = vocabulary.inner_label(text) or (text.endswith(":") and vocabulary.column_of(text))
-    return dates.is_length(text) or bool(is_label or ENDS_AT.fullmatch(f" {text}"))
+    is_name = vocabulary.inner_label(text) or (text.endswith(":") and vocabulary.column_of(text))
+    return dates.is_length(text) or bool(is_name or ENDS_AT.fullmatch(f" {text}"))
 
 
 def joined(cells: Sequence[Cell]) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers import dates, headings
 from cvbuild.importers.documents import items, people, vocabulary
-from cvbuild.importers.documents.cells import ENDS_AT, Cell, Line, aside, date_of, is_blank, joined
+from cvbuild.importers.documents.cells import Cell, Line, aside, date_of, is_blank, is_label, joined
 from cvbuild.importers.documents.labels import CERTAIN, PROSE, Labelled
 from cvbuild.importers.outline import Block, Entry, Run, as_one, markdown, parts, plain
 
@@ -139,15 +139,14 @@ class Builder:
     def _as_named(self, line: Line, own: list[str]) -> list[str]:
         """Return labels of a line that a label of its own begins: "Company: Example Corp"."""
         first, at = line.cells[0].text, own.index("D") - 1 if {*own} == {"X", "D"} else -1
-        before = line.cells[at].text
-        if self.head and at >= 0 and (before.endswith(":") or ENDS_AT.search(before)):
+        if self.head and at >= 0 and is_label(line.cells[at].text):
             # "Expected in 2027" is of the entry, if that has no date.
             return ["X"] * len(own) if self.head.cells["D"] else [*own[:at], "", *own[at + 1 :]]
         name = _KEYS.get(vocabulary.column_of(first), "")
         if not first.endswith(":") and {name, *map(_bare, own[1:])} != {"D"}:
             return own
-        is_label = name and not vocabulary.other_words([[*line.cells[0].runs]])
-        if self.kind not in _DATED or not is_label or len(line.text) > PROSE or own[0] in "SH":
+        is_bare = name and not vocabulary.other_words([[*line.cells[0].runs]])
+        if self.kind not in _DATED or not is_bare or len(line.text) > PROSE or own[0] in "SH":
             return own
         if self.head and plain(self.head.lines[0]).startswith(first):
             # The label that the entry began with begins another.

@@ -17,7 +17,7 @@ import msgspec
 
 from cvbuild.common.diagnostics import CvbuildError
 from cvbuild.importers import headings
-from cvbuild.importers.documents.cells import Line
+from cvbuild.importers.documents.cells import Line, is_label
 from cvbuild.importers.documents.features import features
 
 _FILE = Path(__file__).with_name("labels.msgpack")
@@ -126,9 +126,13 @@ def labelled(lines: Sequence[Line], labels: Sequence[Label]) -> Iterator[Labelle
         own = [label.name for label in labels[at:end]]
         chance = min((label.chance for label in labels[at:end]), default=1.0)
         at = end
-        both = zip(line.cells, own, strict=True)
         # An address, or a label, says nothing of what stands beside it.
-        words = (cell.text for cell, label in both if label == "X" and " " in cell.text)
+        both = zip(line.cells, own, [*own[1:], ""], strict=False)
+        words = (
+            cell.text
+            for cell, label, after in both
+            if label == "X" and " " in cell.text and not (after == "D" and is_label(cell.text))
+        )
         texts = sum(len(text) for text in words if not text.endswith(":"))
         is_text = texts > PROSE or texts * 2 > len(line.text)
         is_sentence = line.text.rstrip().endswith(".") and len(line.text.split()) > 4
