@@ -23,8 +23,6 @@ _CONTACT = "contact"
 #: Kinds whose items are lines.
 _OF_LINES = frozenset(("award", "certificate", "talk", "teaching", "service", "grant"))
 _DATED = frozenset(("education", "experience", "volunteer", ""))
-#: Before the subject of a degree.
-_IN = re.compile(r"\s(?i:in|en|em)$")
 _TAB = re.compile(r"\t")
 #: What stands in a sentence, or in a text about a number.
 _ENDED = re.compile(r"\d|\.$")
@@ -76,9 +74,8 @@ class Builder:
         self.columns: list[str] = []
         #: Whether the entry above has a date.
         self.is_dated = False
-        #: How the first lines of the section's entries look; the last line of text.
+        #: How the first lines of the section's entries look.
         self.looks: set[_Look] = set()
-        self.last: Line | None = None
         #: The entry whose organization the roles below it are at.
         self.employer: Entry | None = None
 
@@ -205,7 +202,6 @@ class Builder:
         self.blocks.append(
             replace(line.block, kind="heading", lines=[title.runs], level=1 if first == "S" else 3)
         )
-        self.last = title if first == "G" else None
         if first == "S":
             name = title.text.strip()
             found = headings.kind_of(name) or (_CONTACT if headings.is_contact(name) else "",)
@@ -226,18 +222,12 @@ class Builder:
                 continue
             head = self.head
             if head is None or self._is_next(head, own, at, line):
-                above = self._above(line.block, own) if not at else None
                 self._close()
-                if above:
-                    # The name of this line is the other one.
-                    self.blocks.pop()
-                    own = ["O" if _bare(one) == "T" else one for one in own]
-                elif not at:
+                if not at:
                     self.looks.add(_look(line))
                 entry = Entry([], self.place(line.block))
                 part = replace(line.block, kind="part", lines=[[]], level=0, part=entry)
                 head = self.head = _Head(part, entry, name, line.block.kind)
-                head.cells["T"] += above.cells if above else []
                 self.blocks.append(part)
                 self.source = None
                 self.level_of_points = line.block.level if line.block.kind == "point" else None
@@ -267,24 +257,7 @@ class Builder:
             own[0], self.chance = "B-T", 0.0
             if len(own) == 3 and self.kind in _OF_LINES:
                 own[1] = "O"
-        if self.kind == "education":
-            # What follows "Master en" is its subject, and no university.
-            pairs = zip(("", *(cell.text for cell in cells)), own, strict=False)
-            own = ["T" if _IN.search(before) else label for before, label in pairs]
         return own
-
-    def _above(self, block: Block, own: list[str]) -> Line | None:
-        """Return the line above that is an entry's title: of its block, or as others look."""
-        here, last = {*map(_bare, own)}, self.last
-        is_half = self.kind in _DATED and "D" in here and len(here & {"T", "O"}) < 2
-        is_half &= self.chance <= CERTAIN or own[0] == "D"
-        if not (is_half and last and self.blocks and self.blocks[-1].lines == [last.runs]):
-            return None
-        if last.cells[0].text.endswith(":"):
-            # What a label tells is of the entry above: "Framework: …".
-            return None
-        is_alike = last.block is block or (_look(last) in self.looks and any(_look(last)))
-        return last if is_alike or not (self.looks or last.block.kind == "row") else None
 
     def _beside(self, line: Line) -> None:
         """Add text that stands beside names, but for what says nothing, and labels of names."""
@@ -306,7 +279,7 @@ class Builder:
         is_half &= not (head.has_text or head.cells["D"])
         is_whole = at == 0 and all(head.cells[part] for part in "TOD")
         is_lacking = head.cells["D"] and not head.cells[name] and "D" not in here
-        if self.chance > (_SUREST if is_lacking else CERTAIN):
+        if self.chance > (_SUREST if is_lacking else _SURE):
             # Labels that are certain say it, but for the first post below its organization. Names
             # over two lines are one, but hardly with others between them.
             is_first = is_half and names == ["O"] and name == "T" and "D" in here
@@ -342,7 +315,6 @@ class Builder:
             return
         if head is not None:
             head.has_text = True
-        self.last = line if len(text) <= PROSE and not text.endswith((".", ":")) else None
         if self.source is line.block:
             self.blocks[-1].lines.append(line.runs)
             return
@@ -357,7 +329,7 @@ class Builder:
             return
         is_name = bool(head.cells["T"]) != bool(head.cells["O"]) and not head.cells["D"]
         is_sentence = self.kind == "project" and head.lines[-1][-1].text.endswith(".")
-        is_name &= head.entry.chance <= CERTAIN
+        is_name &= head.entry.chance <= _SURE
         if is_name and self.is_dated and (is_sentence or self.kind in _DATED):
             # Rather text of the entry above.
             head.block.kind, head.block.part, head.block.lines = "paragraph", None, head.lines
