@@ -310,6 +310,9 @@ class Builder:
         if head and not is_named and len(text) <= PROSE:
             head.cells["T"], head.entry.chance = list(line.cells), 0.0
             return
+        if head and not (head.has_text or head.cells["P"]) and vocabulary.is_place(line.text):
+            head.cells["P"] = list(line.cells)
+            return
         if head is not None:
             head.has_text = True
         if self.source is line.block:
