@@ -47,17 +47,15 @@ class _Found:
     score: float = 0.0
 
 
-def examples(*, is_pdf: bool = True) -> Iterator[Document]:
-    """Yield the examples of importers, and perhaps the PDFs of tests, with their labels."""
+def examples() -> Iterator[tuple[Document, bool]]:
+    """Yield the examples of importers with their labels, and whether each is a PDF."""
     for path, entries in _sources():
-        if path.suffix == ".pdf" and not is_pdf:
-            continue
         lines, names = seen(path)
         found = labels([line for line in lines if line.cells], entries)
         count = sum(label.startswith("B-") for label in found)
         is_known = count * 2 >= len(entries) or any(line.block.part for line in lines)
         if len(names) >= 4 and is_known and _are_dates_known(lines, found):
-            yield names, found
+            yield (names, found), path.suffix == ".pdf"
 
 
 def _are_dates_known(lines: Sequence[Line], found: Sequence[str]) -> bool:

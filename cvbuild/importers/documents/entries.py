@@ -251,12 +251,6 @@ class Builder:
             is_wrong = _bare(own[at]) in ("T", "O", "P") or (own[at] == "X" and "D" not in names)
             if is_wrong and names & {"T", "O"} and dates.is_date(cell.text):
                 own[at] = "D"
-        is_dated = own[0] == "X" and _bare(own[-1]) == "D" and not names & {"T", "O", ""}
-        if is_dated and self.kind in _DATED | _OF_LINES and line.block.kind != "point":
-            # What stands before a date and nothing else is a name.
-            own[0], self.chance = "B-T", 0.0
-            if len(own) == 3 and self.kind in _OF_LINES:
-                own[1] = "O"
         return own
 
     def _beside(self, line: Line) -> None:
@@ -327,19 +321,8 @@ class Builder:
         head, self.head = self.head, None
         if head is None:
             return
-        is_name = bool(head.cells["T"]) != bool(head.cells["O"]) and not head.cells["D"]
-        is_sentence = self.kind == "project" and head.lines[-1][-1].text.endswith(".")
-        is_name &= head.entry.chance <= _SURE
-        if is_name and self.is_dated and (is_sentence or self.kind in _DATED):
-            # Rather text of the entry above.
-            head.block.kind, head.block.part, head.block.lines = "paragraph", None, head.lines
-            return
-        if self.kind == "education":
-            # "Chemistry", "PhD"
-            head.cells["T"].sort(key=lambda cell: not vocabulary.is_degree(cell.text, within=1))
-        is_sure = head.entry.chance > _SURE
+        is_sure, is_certain = head.entry.chance > _SURE, head.entry.chance > CERTAIN
         counts = len(head.cells["T"]), len(head.cells["O"])
-        is_certain = head.entry.chance > CERTAIN
         is_whole = is_certain and not min(counts) and max(counts) > 1
         if self.kind == "education":
             # "Chemistry", "PhD"

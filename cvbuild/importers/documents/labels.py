@@ -1,4 +1,4 @@
-"""What each cell of a document is, by a linear chain of labels that was learned from CVs.
+"""What each cell of a document is, by two linear chains of labels that were learned from CVs.
 
 ``tools/learn`` trains the model; here is what reads it (Lafferty et al., Conditional Random Fields,
 2001): the best labels by Viterbi's algorithm.
@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
 from math import exp
@@ -18,24 +19,58 @@ import msgspec
 from cvbuild.common.diagnostics import CvbuildError
 from cvbuild.importers import headings
 from cvbuild.importers.documents.cells import Line, is_label
-from cvbuild.importers.documents.features import features
+from cvbuild.importers.documents.features import agreeing, features
 
 _FILE = Path(__file__).with_name("labels.msgpack")
 #: Characters of a line whose labels are few in a text.
 PROSE = 90
 #: How likely labels are that stand against what a line looks like.
-CERTAIN = 0.9
+CERTAIN = 0.97
 #: What weights are stored in.
 UNIT = 100
 _Row = list[float]
 
 
-class Model(msgspec.Struct, frozen=True):
+class Label(NamedTuple):
+    """What a cell is, and how likely that is: from 0 to 1, by all labels of the document."""
+
+    name: str
+    chance: float = 1.0
+
+
+class Chain(msgspec.Struct, frozen=True):
     """Labels, the weight of each before each, and by feature those of labels, in hundredths."""
 
     labels: list[str]
     steps: list[list[int]]
     weights: dict[str, dict[int, int]]
+
+    def read(self, cells: Sequence[Sequence[str]]) -> tuple[list[str], list[dict[str, float]]]:
+        """Return the most likely labels of cells together, and how likely each is, by features."""
+        scores: list[_Row] = []
+        for names in cells:
+            sums = [0] * len(self.labels)
+            for name in names:
+                for at, weight in self.weights.get(name, {}).items():
+                    sums[at] += weight
+            scores.append([weight / UNIT for weight in sums])
+        steps = [[weight / UNIT for weight in row] for row in self.steps]
+        best = [self.labels[at] for at in _best(scores, steps)]
+        return best, [dict(zip(self.labels, row, strict=True)) for row in _chances(scores, steps)]
+
+
+class Model(msgspec.Struct, frozen=True):
+    """A chain for cells as they look, and one that also knows what the first says of all."""
+
+    first: Chain
+    second: Chain
+
+    def labels(self, cells: Sequence[list[str]]) -> list[Label]:
+        """Return the labels of cells, by the features of all."""
+        if not cells:
+            return []
+        best, chances = self.second.read(agreeing(cells, self.first.read(cells)[1]))
+        return [Label(name, row[name]) for name, row in zip(best, chances, strict=True)]
 
 
 @cache
@@ -51,33 +86,13 @@ def model() -> Model:
         raise CvbuildError.because("labels", fact, "install cvbuild again") from error
 
 
-class Label(NamedTuple):
-    """What a cell is, and how likely that is: from 0 to 1, by all labels of the document."""
-
-    name: str
-    chance: float = 1.0
-
-
 #: A line, the label of each of its cells, and how likely the least likely of them is.
 Labelled = tuple[Line, list[str], float]
 
 
 def labels_of(lines: Sequence[Line]) -> list[Label]:
     """Return the label of each cell of all lines, in their order."""
-    chain = model()
-    scores: list[_Row] = []
-    for names in features([line for line in lines if line.cells]):
-        sums = [0] * len(chain.labels)
-        for name in names:
-            for at, weight in chain.weights.get(name, {}).items():
-                sums[at] += weight
-        scores.append([weight / UNIT for weight in sums])
-    if not scores:
-        return []
-    steps = [[weight / UNIT for weight in row] for row in chain.steps]
-    best = _best(scores, steps)
-    chances = _chances(scores, steps)
-    return [Label(chain.labels[at], row[at]) for at, row in zip(best, chances, strict=True)]
+    return model().labels(features([line for line in lines if line.cells]))
 
 
 def _best(scores: list[_Row], steps: list[_Row]) -> list[int]:
@@ -121,6 +136,15 @@ def labelled(lines: Sequence[Line], labels: Sequence[Label]) -> Iterator[Labelle
     The date that it begins with is one all the same.
     """
     at = 0
+    heads, titles = Counter[int](), Counter[int]()
+    for line in lines:
+        if line.block.kind == "heading" and line.cells and not line.at:
+            heads[line.block.level] += 1
+            titles[line.block.level] += labels[at].name == "S"
+        at += len(line.cells)
+    # If most headings of a level are titles of sections, all are.
+    levels = {level for level, count in heads.items() if titles[level] * 2 > count > 2}
+    at, before = 0, ("", 0)
     for line in lines:
         end = at + len(line.cells)
         own = [label.name for label in labels[at:end]]
@@ -138,7 +162,9 @@ def labelled(lines: Sequence[Line], labels: Sequence[Label]) -> Iterator[Labelle
         is_sentence = line.text.rstrip().endswith(".") and len(line.text.split()) > 4
         is_named = all(label[-1] in "TOP" for label in own)
         is_sure = chance > CERTAIN
-        is_told = is_named and is_sentence and (len(own) == 1 or line.block.kind == "point")
+        form = line.block.kind, line.block.level
+        is_named |= own == ["S"] and form[0] != "heading"
+        is_told = is_named and is_sentence and (len(own) == 1 or form[0] == "point")
         if is_told and not is_sure:
             own = ["X"] * len(own)
         if is_text and not is_sure and not any(label.startswith("B-") for label in own):
@@ -147,4 +173,10 @@ def labelled(lines: Sequence[Line], labels: Sequence[Label]) -> Iterator[Labelle
         is_other = own[:1] == ["G"] or (is_named and is_sure)
         if is_alone and not is_other and headings.exact_kind_of(line.text.strip()):
             own = ["S"]
+        if form[0] == "heading" and form[1] in levels and not is_sure:
+            own = ["S"] * len(own)
+        # A title below a title, of another form, is one of a group in it.
+        if own == ["S"] and before not in (("", 0), form):
+            own = ["G"]
+        before = form if own == ["S"] else ("", 0)
         yield line, own, chance
