@@ -96,7 +96,7 @@ def _recognising(given: Given) -> tuple[str, Given]:
 
 
 #: Files of programs that write Word files or PDFs, too.
-_OF_OFFICES = (".doc", ".odt", ".pages", ".rtf", ".txt", ".wpd")
+_OF_OFFICES = (".doc", ".pages", ".txt", ".wpd")
 #: The settings of a site of Jekyll or Hugo.
 _SITE = re.compile(
     r"(?:[^/]+/)?(?:_config\.ya?ml|(?:hugo|config)\.(?:toml|ya?ml)|config/_default/.+)"

@@ -187,6 +187,8 @@ _ORG = """#+title: Ada Example
 _HTML = """<html><body><h1>Ada Example</h1><h2>Experience</h2><h3>Engineer, Initech</h3>
 <p>2019 - present</p><custom-tag>Words</custom-tag>
 <table><tr><td><p>a</p><p>b</p></td><td>c</td></tr></table></body></html>"""
+_RTF = r"""{\rtf1 {\pard\outlinelevel0 Ada Example\par}{\pard\outlinelevel1 Experience\par}
+{\pard\outlinelevel2 Engineer{\b ,} Initech\par}{\pard 2019 - present\par}}"""
 _TYPST = "= Ada Example\n== Experience\n=== Engineer, Initech\n2019 -- present\n"
 
 
@@ -198,6 +200,7 @@ _TYPST = "= Ada Example\n== Experience\n=== Engineer, Initech\n2019 -- present\n
                             'piece of another format: "</custom-tag>"',
                             "table with paragraphs in cells"]),
         ("cv.typ", _TYPST, []),
+        ("cv.rtf", _RTF, []),
     ],
 )  # fmt: skip
 def test_pandoc_makes_markdown_of_it(tmp_path: Path, name: str, text: str, lost: list[str]) -> None:
@@ -210,7 +213,7 @@ def test_pandoc_makes_markdown_of_it(tmp_path: Path, name: str, text: str, lost:
     assert [one.note.message for one in found.lost] == [f"not imported: {one}" for one in lost]
 
 
-@pytest.mark.parametrize("name", ["cv.org", "cv.html", "cv.typ", "cv.rst"])
+@pytest.mark.parametrize("name", ["cv.org", "cv.html", "cv.odt", "cv.rtf"])
 def test_without_pandoc_one_line_says_how_to_get_it(
     run: Run, here: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
@@ -218,5 +221,5 @@ def test_without_pandoc_one_line_says_how_to_get_it(
     (here / name).write_text("Ada Example")
     assert 'unknown format "pandoc"' in run("import", "--from", "pandoc", name).err
     code, _, err = run("import", name)
-    fact = "importing org, HTML and Typst needs the package pypandoc, which is not installed"
+    fact = "importing what pandoc reads needs the package pypandoc, which is not installed"
     assert (code, err.splitlines()) == (2, [f"{fact}; {diagnostics.how_to_get('pandoc')}"])

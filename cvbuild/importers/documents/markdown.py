@@ -72,8 +72,8 @@ _CODE = re.compile(
 _NUMBERED = re.compile(r"^(#{1,6}[ \t]+)\d{1,2}\.[ \t]+(?=[^\d\s])", re.MULTILINE)
 #: What pandoc calls the format of a file with that ending.
 _READERS = {
-    ".html": "html+raw_html", ".htm": "html+raw_html", ".org": "org", ".rst": "rst",
-    ".textile": "textile", ".typ": "typst",
+    ".html": "html+raw_html", ".htm": "html+raw_html", ".odt": "odt", ".org": "org",
+    ".rst": "rst", ".rtf": "rtf", ".textile": "textile", ".typ": "typst",
 }  # fmt: skip
 #: Markdown as its importer reads it, with what pandoc doesn't understand as raw pieces.
 _MARKDOWN = (
@@ -201,9 +201,9 @@ class ByPandoc:
     """A document that pandoc reads; what its texts mean is guessed."""
 
     def recognises(self, given: Given) -> bool:
-        """Return whether a file is text with an ending of such a format."""
+        """Return whether a file is text with an ending of such a format, or an OpenDocument."""
         is_text = not given.has_parts and b"\0" not in given.head
-        return is_text and _ending(given) in _READERS
+        return _ending(given) == ".odt" or (is_text and _ending(given) in _READERS)
 
     def read(self, given: Given) -> Imported:
         """Read what pandoc makes of it; raw pieces and such tables are listed as lost.
@@ -218,8 +218,9 @@ class ByPandoc:
         ]
         text = _RAW.sub("", text)
         lost += ["table with paragraphs in cells" for _ in _TABLE.findall(text)]
-        # A bar is a sign in tables alone.
-        lines = _TABLE.sub("", text).split("\n")
+        # Strong signs are no text's marks, and a bar is a sign in tables alone.
+        text = re.sub(r"\*\*([^\w*\n]{1,3})\*\*", r"\1", _TABLE.sub("", text))
+        lines = text.split("\n")
         text = "\n".join(one if one[:1] == "|" else one.replace("\\|", "|") for one in lines)
         found = Format().read(Given(given.name, text.encode(), given.files))
         notes = [Diagnostic("note", "lost", f"not imported: {one}") for one in lost]
@@ -231,7 +232,8 @@ class ByPandoc:
 
 
 def _ending(given: Given) -> str:
-    return PurePosixPath(given.name).suffix.lower()
+    is_open = b"mimetypeapplication/vnd.oasis.opendocument.text" in given.head
+    return ".odt" if is_open else PurePosixPath(given.name).suffix.lower()
 
 
 def _converted(given: Given) -> str:
@@ -242,7 +244,7 @@ def _converted(given: Given) -> str:
         pandoc = pypandoc.get_pandoc_path()
     except (ImportError, OSError) as error:
         lack = error if isinstance(error, ImportError) else ImportError(name="pypandoc-binary")
-        raise diagnostics.missing("importing org, HTML and Typst", "pandoc", lack) from error
+        raise diagnostics.missing("importing what pandoc reads", "pandoc", lack) from error
     reader = _READERS[_ending(given)]
     with tempfile.TemporaryDirectory(prefix="cvbuild-") as folder:
         source, target = Path(folder, "source"), Path(folder, "target")

@@ -76,8 +76,8 @@ def _error(source: Source, at: int, message: str) -> CvbuildError:
 def _paired(source: Source) -> str:
     """Return the text with environments that end by the name of another that isn't open.
 
-    TeX complains and goes on; both get the shorter name, and blanks, so no place changes. Raises
-    CvbuildError for what is too deep.
+    TeX complains and goes on; both get the shorter name, and blanks, so no place changes. A brace
+    that closes nothing is blank. Raises CvbuildError for what is too deep.
     """
     text, braces = source.text, list[int]()
     opened: list[re.Match[str]] = []
@@ -86,6 +86,8 @@ def _paired(source: Source) -> str:
         if found[0] == "{":
             braces.append(found.start())
         elif found[0] == "}":
+            if not braces:
+                text = f"{text[: found.start()]} {text[found.end() :]}"
             braces = braces[:-1]
         elif found[1] == "begin":
             opened.append(found)
