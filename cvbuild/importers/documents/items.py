@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
@@ -19,26 +18,7 @@ from cvbuild.importers.outline import Entry, Point, Run, bullets, markdown, plai
 from cvbuild.model.contact import is_phone_number
 
 #: What a kind calls title and organization; the first is required, but for education and volunteer.
-NAMES = MappingProxyType(
-    {
-        "education": ("degree", "institution"),
-        "experience": ("title", "employer"),
-        "volunteer": ("title", "organization"),
-        "project": ("name", "organization"),
-        "publication": ("title", "venue"),
-        "patent": ("title", "number"),
-        "award": ("title", "awarder"),
-        "grant": ("title", "funder"),
-        "talk": ("title", "event"),
-        "teaching": ("course", "institution"),
-        "service": ("role", "organization"),
-        "skill": ("name", "level"),
-        "language": ("language", "level"),
-        "certificate": ("name", "issuer"),
-        "reference": ("name", "institution"),
-        "entry": ("title", "organization"),
-    }
-)
+NAMES = {kind: tuple(keys.split()) for kind, keys in vocabulary.TABLES["names"].items()}
 #: Kinds whose titles may have the organization behind them.
 _BEHIND = ("education", "experience", "volunteer", "service")
 _FOR = re.compile(r"([^()]+?)\sfor(?: the)?\s(?=[A-ZÄÖÜÉ])")
@@ -51,16 +31,8 @@ _AMOUNT = re.compile(r"[€$£¥]? ?\d[\d.,]* ?(?:k|K|M|million)? ?(?:€|EUR|US
 _EMAIL = re.compile(
     r"(?:^|[,:]?\s)[(\[]*([^\s@,;<>()|\[\]]+@[^\s@,;<>()|]+\.[A-Za-z]{2,})(?:\]\([^()]*\))?\)?$"
 )
-#: The labels that a key has.
-_LABELS = {
-    "grade": r"c?gpa|(?:final )?grade|note|abschlussnote|mention",
-    "thesis": r"(?:(?:bachelor|master|diploma|doctoral|ph\.?d\.?)'?s?[ -]?)?thesis|thesis title"
-              r"|(?:abschluss|master|bachelor)arbeit|dissertation",
-    "advisor": r"advisors?|supervisors?|betreuer(?:in)?",
-    "mentor": r"mentors?",
-    "courses": r"(?:relevant )?(?:courses|coursework)|course|kurse",
-    "keywords": r"technologies|technologien|tech stack|keywords|stack",
-}  # fmt: skip
+#: Labels of lines, regular expressions, by the key that they have.
+_LABELS = vocabulary.TABLES["lines"]
 _ADDRESS = re.compile(r"(?:[\w-]+\.)+[a-z]{2,6}(?:/\S*)?")
 
 

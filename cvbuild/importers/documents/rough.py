@@ -42,10 +42,7 @@ _PROSE = (headings.SUMMARY, headings.INTERESTS)
 #: "C O N T A C T", where two blanks or a tab part words.
 _SPACED = re.compile(r"[^\W_](?: [^\W_&]){2,}(?:(?:\s{2,}|\t| & )[^\W_](?: [^\W_])*)*")
 _ICON = re.compile("[\U0001f000-\U0001fbff\u2600-\u26ff\ufe0f\u200d]+ *")
-_SMALL = frozenset(
-    ("and", "of", "the", "for", "in", "und", "für", "der", "die", "das", "et", "de", "des", "du",
-     "la", "le", "les", "y", "e", "a", "à")
-)  # fmt: skip
+_SMALL = frozenset(vocabulary.TABLES["words"]["small"].split())
 _WORD = re.compile(r"[^\W\d_]{3,}|\d{3,}")
 #: Names of keys and of contacts at the beginning of a cell: the file says them by its own keys.
 _LABEL = re.compile(r"(?:^|[|·•∙⋅;,(\t])\W{0,5}[^\W\d_][^:\d|\t]{0,38}:(?=\s|\Z|\*)")

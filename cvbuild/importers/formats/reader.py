@@ -1,13 +1,15 @@
 """What the values of another program's tree are here: items, by what it calls their keys.
 
-``model.kinds`` says what JSON Resume calls the keys of each kind, ``_NAMES`` what others do.
+``model.kinds`` says what JSON Resume calls the keys of each kind, ``reader.toml`` what others do.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -22,30 +24,8 @@ from cvbuild.model.base import Prose
 from cvbuild.model.sections import Author, Bullet
 from cvbuild.model.text import texts
 
-#: Further names of a key: of older versions, of other programs, and what people write.
-_NAMES: dict[str, tuple[str, ...]] = {
-    "employer": ("company", "organization", "company name"),
-    "institution": ("school", "university", "institution", "school name", "company"),
-    "organization": ("company", "company name"),
-    "url": ("website", "link"),
-    "grade": ("gpa",),
-    "degree": ("degree", "studyLevel", "degree name"),
-    "area": ("field of study", "position"),
-    "title": ("title", "role", "name"),
-    "language": ("name",),
-    "level": ("level", "fluency", "proficiency"),
-    "summary": ("summary", "description"),
-    "quote": ("quote", "summary"),
-    "relation": ("relation", "relationship"),
-    "venue": ("journal", "venue"),
-    "role": ("role",),
-    "name": ("name", "title"),
-    "event": ("event",),
-    "course": ("course",),
-    "awarder": ("issuer",),
-    "issuer": ("authority",),
-    "number": ("license number",),
-}
+#: Further names of a key.
+_NAMES: dict[str, list[str]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 #: When something began, ended, or was.
 _START = ("startDate", "start_date", "started on", "start date")
 _END = ("endDate", "end_date", "finished on", "end date")
