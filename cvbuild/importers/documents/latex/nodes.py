@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 from cvbuild.common.diagnostics import CvbuildError, missing
@@ -74,40 +75,48 @@ def _error(source: Source, at: int, message: str) -> CvbuildError:
 
 
 def _paired(source: Source) -> str:
-    """Return the text with environments that end by the name of another that isn't open.
+    """Return the text with each brace and environment closed by its own, as TeX goes on.
 
-    TeX complains and goes on; both get the shorter name, and blanks, so no place changes. A brace
-    that closes nothing is blank. Raises CvbuildError for what is too deep.
+    What is open at the document's end is closed there, unless it is an argument, and an environment
+    that ends by the name of none that is open gets the shorter name. What else begins or ends
+    nothing is blank, so no place changes. Raises CvbuildError for what is too deep.
     """
-    text, braces = source.text, list[int]()
-    opened: list[re.Match[str]] = []
-    marks = r"\\(begin|end)(\s*)\{([^{}\\]*)\}|\\.|[{}]"
-    for found in re.finditer(marks, text, re.DOTALL):
-        if found[0] == "{":
-            braces.append(found.start())
-        elif found[0] == "}":
-            if not braces:
-                text = f"{text[: found.start()]} {text[found.end() :]}"
-            braces = braces[:-1]
-        elif found[1] == "begin":
+    text, opened = source.text, list[re.Match[str]]()
+    letters = [*text]
+    end = text.rfind("\\end{document}")
+
+    def rewrite(found: re.Match[str], name: str = "") -> None:
+        written = f"\\{found[1]}{found[2]}{{{name}}}" if name else ""
+        letters[found.start() : found.end()] = written.ljust(len(found[0]))
+
+    for found in re.finditer(r"\\(begin|end)(\s*)\{([^{}\\]*)\}|\\.|[{}]", text, re.DOTALL):
+        mark, name = found[1] or found[0], found[3]
+        if mark in ("{", "begin"):
             opened.append(found)
-        elif found[1] and found[3] in (one[3] for one in opened):
-            while opened.pop()[3] != found[3]:
-                pass
-        elif found[1] and opened and opened[-1][3] != "document":
-            begin = opened.pop()
-            name = min(begin[3], found[3], key=len)
-            for one in (begin, found):
-                pair = f"\\{one[1]}{one[2]}{{{name}}}".ljust(len(one[0]))
-                text = text[: one.start()] + pair + text[one.end() :]
-        if len(braces) + len(opened) > _DEEPEST:
+        elif mark in ("}", "end") and found.start() != end:
+            at = len(opened) - 1
+            while at >= 0 and opened[at][3] not in (name, None):
+                at -= 1
+            inner = opened[at + 1 :]
+            if at >= 0 and opened[at][3] == name:
+                for one in inner:
+                    rewrite(one)
+                del opened[at:]
+            elif name and inner and inner[-1][3] != "document":
+                for one in (opened.pop(), found):
+                    rewrite(one, min(inner[-1][3], name, key=len))
+            else:
+                rewrite(found)
+        if len(opened) > _DEEPEST:
             message = f"more than {_DEEPEST} braces or environments inside each other"
             raise _error(source, found.start(), message)
-    # Groups that are open at the document's end are closed there, as by TeX; no arguments are.
-    argument = re.compile(r"(?:\\[A-Za-z@]+\*?|[\]}])\Z")
-    end = text.rfind("\\end{document}")
-    is_whole = end < 0 or any(argument.search(text[max(0, at - 40) : at]) for at in braces)
-    return text if is_whole else f"{text[:end]}{'}' * len(braces)}{text[end:]}"
+    text = "".join(letters)
+    inner = [*takewhile(lambda one: one[3] != "document", reversed(opened))]
+    command = re.compile(r"(?:\\[A-Za-z@]+\*?|[\]}])\Z")
+    if end < 0 or any(one[0] == "{" and command.search(text[: one.start()][-40:]) for one in inner):
+        return text
+    ends = "".join("}" if one[0] == "{" else f"\\end{{{one[3]}}}" for one in inner)
+    return f"{text[:end]}{ends}{text[end:]}"
 
 
 @dataclass
@@ -210,7 +219,8 @@ def inside(node: Any) -> list[Any]:
 
 def skip_layout(name: str, cursor: Cursor) -> None:
     """Go on after the arguments of a command that are no texts."""
-    cursor.option()
+    while cursor.option() is not None:
+        pass
     for _ in range(tables.LAYOUT[name]):
         cursor.groups(1)
         cursor.option()
