@@ -24,7 +24,7 @@ SLOTS = frozenset((
     "note", "skip", "label", "level", "years", "comment", "mother", "listening",
     "reading", "interaction", "production", "writing", "name", "institution", "email",
     "address", "shown", "network", "slices", "given", "family", "full", "headline", "mobile",
-    "phone", "fax",
+    "phone", "fax", "end",
     "website", "account", "birth", "nationality", "photo", "quote", "info", "contacts",
     "summary", "gender", "linkedin", "github", "gitlab", "orcid", "stackoverflow",
     "googlescholar", "information", "communication", "content", "safety", "problems",

@@ -11,6 +11,7 @@ from typing import Any
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers import dates, networks, outline
 from cvbuild.importers.documents import people, vocabulary
+from cvbuild.importers.documents.latex import tables
 from cvbuild.importers.documents.latex.nodes import Cursor, Lines, Words, address
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.outline import Entry, Keyed, Point, Run
@@ -34,18 +35,8 @@ _CELLS = re.compile(r"\s*(?:\t+|\||(?<=\s)[·•│](?=\s)|\s{4,})\s*")
 #: Skills of a language, as Europass has them.
 _ABILITIES = ("listening", "reading", "interaction", "production", "writing")
 _CONTACT = re.compile(r"@|https?:|www\.|\+?\(?\d[\d ()~./-]{6,}\d")
-#: Labels that lines of other documents have, by the slot.
-_LABELS = {
-    "mobile": "Mobile", "phone": "Phone", "email": "Email", "website": "Website",
-    "nationality": "Nationality", "birth": "Date of birth", "fax": "Fax",
-    "gender": "Gender",
-}  # fmt: skip
-#: What is told of texts that no person's file has.
-_LOST = {
-    "photo": "photo, copy it to people/ and write photo: and its name",
-    "quote": "quote in the head",
-    "shown": "text of a link",
-}
+#: Labels that lines of other documents have, and what is told of texts that no file has.
+_LABELS, _LOST = tables.TABLES["labels"], tables.TABLES["lost"]
 
 
 class Head:
@@ -175,20 +166,39 @@ class Head:
 def entry(words: Words, slots: Slots, place: Span, describe: Describe) -> Entry:
     """Return the entry that arguments are; what stands at the right of its rows comes last."""
     new = Entry([], place, is_sorted=False)
-    fill(new, words, sorted(_by_form(words, slots), key=lambda one: one[0] == "right"), describe)
+    fill(new, words, sorted(slots, key=lambda one: one[0] == "right"), describe)
     return new
 
 
-def _by_form(words: Words, slots: Slots) -> Slots:
-    """Return arguments with date and place where they are: forks have them in another order."""
+def formed(words: Words, makes: str, slots: Slots, *, is_below: bool) -> tuple[str, Slots]:
+    """Return what a command makes, and its arguments, where those of its name's entry are others.
+
+    Forks have date and place elsewhere. Where a date stands for a name, or for the label of what
+    the heading above names, labels say what the cells are; two without a date are label and text.
+    """
     names = [slot for slot, _ in slots]
-    texts = [words.plain(nodes) for _, nodes in slots]
+    texts = [words.plain(nodes) if slot != "body" else "" for slot, nodes in slots]
+    if makes == "keyed" and is_below and dates.is_date(texts[0]):
+        return "cells", slots
+    if makes not in ("entry", "role"):
+        return makes, slots
     for name, is_one in (("date", dates.is_date), ("location", vocabulary.is_place)):
         at = names.index(name) if name in names else -1
-        others = [n for n, other in enumerate(names) if other in _LOOSE and is_one(texts[n])]
-        if at >= 0 and texts[at] and not is_one(texts[at]) and len(others) == 1:
+        if at < 0 or not texts[at] or is_one(texts[at]):
+            continue
+        others = [n for n, text in enumerate(texts) if names[n] in _LOOSE and is_one(text)]
+        filled = [nodes for _, nodes in slots if words.plain(nodes)]
+        if len(others) == 1:
             names[at], names[others[0]] = names[others[0]], name
-    return [(name, nodes) for name, (_, nodes) in zip(names, slots, strict=True)]
+        elif name == "date" and any(
+            dates.is_date(text) or dates.begins_with(text)[1]
+            for n, text in enumerate(texts)
+            if names[n] in ("title", "organization")
+        ):
+            return "cells", slots
+        elif name == "date" and len(filled) == 2 and not re.search(r"\d", texts[at]):
+            return "keyed", list(zip(("label", "text"), filled, strict=True))
+    return makes, [(name, nodes) for name, (_, nodes) in zip(names, slots, strict=True)]
 
 
 def fill(new: Entry, words: Words, slots: Slots, describe: Describe) -> None:
@@ -205,7 +215,7 @@ def fill(new: Entry, words: Words, slots: Slots, describe: Describe) -> None:
             _take(new, lines, is_right=slot == "right")
         elif slot in names:
             names[slot] = text
-        elif slot == "date" and not new.date:
+        elif slot == "end" or (slot == "date" and not new.date):
             _date(new, [outline.plain(line).strip(_MARKS) for line in lines])
         elif slot == "grade" and _GRADE.search(text):
             new.grade = text
@@ -215,6 +225,7 @@ def fill(new: Entry, words: Words, slots: Slots, describe: Describe) -> None:
             new.location = text
         else:
             new.paragraphs.append(text)
+    is_sorted = _sort(new, names)
     if any(names.values()):
         known = list(new.texts)
         if not new.is_sorted and known:
@@ -223,7 +234,19 @@ def fill(new: Entry, words: Words, slots: Slots, describe: Describe) -> None:
         title, organization, *rest = [*known, "", ""]
         new.texts = [names["title"] or title, names["organization"] or organization]
         new.texts += filter(None, rest)
-        new.is_sorted = True
+        new.is_sorted = is_sorted
+
+
+def _sort(new: Entry, names: dict[str, str]) -> bool:
+    """Put an organization where it belongs; return whether words say that names are in order."""
+    title, organization = names["title"], names["organization"]
+    is_named, is_role = vocabulary.ORGANIZATION.search, vocabulary.is_role
+    is_field = organization and vocabulary.is_degree(title) and not is_named(organization)
+    if title and is_named(new.location) and (is_field or not organization):
+        names["title"] = ", ".join(filter(None, (title, organization)))
+        names["organization"], new.location = new.location, ""
+    is_other = is_role(organization) and not (is_role(title) or is_named(organization))
+    return not (is_other and is_named(title))
 
 
 def _describe(new: Entry, lines: Lines, points: list[Point]) -> None:
@@ -260,6 +283,9 @@ def _take(new: Entry, lines: Lines, *, is_right: bool) -> None:
 
 def _date(new: Entry, lines: list[str]) -> None:
     """Set the date; what is below it, and no part of it, is a text."""
+    if new.date:
+        # The end of it, 0 in what goes on.
+        lines = [f"{new.date} – {'present' if lines == ['0'] else ' '.join(lines)}"]
     new.date = (" – " if all(map(dates.is_date, lines)) else " ").join(lines)
     if dates.is_date(lines[0]) and not dates.is_date(new.date):
         new.date = lines[0]

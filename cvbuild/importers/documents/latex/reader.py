@@ -287,7 +287,10 @@ class Reader:
         """Add the parts that a command makes."""
         place = self._place([node])
         is_text = any(block.kind not in ("heading", "part") for block in self.blocks[-1:])
-        match command.makes if slots else "":
+        is_below = self.blocks[-1:] == [self.group]
+        makes = command.makes if slots else ""
+        makes, slots = arguments.formed(self.words, makes, slots, is_below=is_below)
+        match makes:
             case "keyed" | "row" if self.is_contact or not self.is_begun:
                 self._row([body for _, body in slots], node, "paragraph")
             case "entry" | "role":
@@ -304,6 +307,10 @@ class Reader:
             case "row" if slots[0][0] != "label" or is_text:
                 self._row([body for slot, body in slots if slot != "body"], node, "paragraph")
                 self.read([one for slot, body in slots if slot == "body" for one in body])
+            case "cells":
+                inner = [one for _, body in slots for one in body if kind(one) == "Environment"]
+                self._row([[one for one in body if one not in inner] for _, body in slots], node)
+                self.read(inner)
             case "point":
                 for line in [outline.as_one(self.words.lines(body)) for _, body in slots]:
                     if outline.plain(line):
@@ -417,9 +424,6 @@ class Reader:
             text = ""
         nodes = cursor.until(lambda one: macro(one) in _ITEMS or self._is_block(one))
         inner = self._apart(nodes)
-        if any(one.kind in ("part", "heading") for one in inner):
-            self.blocks += inner
-            return
         lines = [line for one in inner if one.kind != "point" for line in one.lines]
         # A bullet of its own is no label.
         if re.search(r"\w", text):

@@ -74,16 +74,14 @@ def _files() -> dict[str, dict[str, Any]]:
 
 # -- commands of LaTeX itself: characters, styles, layout, as ``commands.toml`` has them ----------
 
-_TABLES: dict[str, Any] = tomllib.loads(
-    Path(__file__).with_name("commands.toml").read_text("utf-8")
-)
+TABLES: dict[str, Any] = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
 _WORDS: dict[str, frozenset[str]] = {
-    name: frozenset(words.split()) for name, words in _TABLES["words"].items()
+    name: frozenset(words.split()) for name, words in TABLES["words"].items()
 }
 #: Commands with a style for their argument; with none, only the argument counts.
-STYLED: dict[str, str] = _TABLES["styled"] | dict.fromkeys(_WORDS["plain"], "")
+STYLED: dict[str, str] = TABLES["styled"] | dict.fromkeys(_WORDS["plain"], "")
 #: Commands that style what follows in the group.
-SWITCHES: dict[str, str] = _TABLES["switches"]
+SWITCHES: dict[str, str] = TABLES["switches"]
 #: Layout: how many arguments they have that are no texts.
 LAYOUT = {name: count for count in range(1, 6) for name in _WORDS[f"layout-{count}"]}
 #: Neither a text nor arguments.
@@ -97,17 +95,17 @@ SYMBOLS: dict[str, str] = {
     **dict.fromkeys([*" ,:;>\n\t", *_WORDS["blanks"]], " "),
     **dict.fromkeys("-/@!()[]", ""),
     **dict.fromkeys(_WORDS["tabs"], "\t"),
-    **_TABLES["symbols"],
+    **TABLES["symbols"],
 }
-SPECIALS: dict[str, str] = _TABLES["specials"]
+SPECIALS: dict[str, str] = TABLES["specials"]
 #: Links, by what stands before the address.
-LINKS: dict[str, str] = _TABLES["links"]
+LINKS: dict[str, str] = TABLES["links"]
 _KNOWN = frozenset().union(
     STYLED, SWITCHES, LAYOUT, SILENT, VALUES, SYMBOLS, LINKS, _WORDS["others"]
 )
 #: Commands that define something, with the number of arguments after the name.
 DEFINING = {
-    name: int(count) for count, names in _TABLES["defining"].items() for name in names.split()
+    name: int(count) for count, names in TABLES["defining"].items() for name in names.split()
 }
 
 
