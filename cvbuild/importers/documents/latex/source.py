@@ -229,7 +229,7 @@ class Source:
         if len(bodies) < tables.DEFINING[word] and _BRACE.match(text, at):
             message = f"\\{word} has a brace that is never closed, or is very long"
             raise CvbuildError.because("latex", message, "close its braces", here)
-        is_simple = tables.DEFINING[word] == 1 and name not in ("", "document")
+        is_simple = tables.DEFINING[word] == 1 and name not in ("", "document", *tables.LINKS)
         if word.endswith("DocumentCommand") and bodies and re.fullmatch(r"[\sm]*", bodies[0]):
             count, is_simple = bodies.pop(0).count("m"), True
         # What the name means in a class counts, unless the definition has other arguments.
@@ -239,7 +239,7 @@ class Source:
         )
         if is_simple and bodies and is_theirs:
             self._commands[name] = bodies[-1], count, default
-        elif name:
+        elif name not in ("", *tables.LINKS):
             words = re.findall(r"[^\W\d_]{3,}", _USE.sub(" ", " ".join(bodies)))
             self._defined[name] = " ".join(words), here
         return at
