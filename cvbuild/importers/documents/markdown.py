@@ -40,9 +40,10 @@ _DATED_DIV = re.compile(
 _DIV = re.compile(r"^:{3,}[^\n]*$", re.MULTILINE)
 #: Endings of what is no Markdown, though it may look like it.
 _OTHER = (".org", ".rst", ".typ", ".html", ".htm", ".yaml", ".yml", ".toml", ".json", ".adoc")
-#: Endings of what is Markdown, though there may be nothing but HTML in it, unlike a whole page.
+#: Endings of what is Markdown, though its headings may be HTML, or strong, unlike a whole page.
 _PAGE = (".md", ".markdown", ".qmd", ".rmd")
-_TAG, _WEB = re.compile(r"(?i)<h[1-6]\b"), re.compile(r"(?i)\s*<(?:!doctype|html|\?xml)\b")
+_TAG = re.compile(r"(?im)<h[1-6]\b|^\*\*[^*\n]+\*\*:?\s*$")
+_WEB = re.compile(r"(?i)\s*<(?:!doctype|html|\?xml)\b")
 _ALIAS = {
     "author": "name", "name": "name", "headline": "headline", "subtitle": "headline",
     "position": "headline", "tagline": "headline", "email": "contact.email",
