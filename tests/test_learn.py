@@ -9,7 +9,7 @@ import pytest
 
 from cvbuild.common.diagnostics import CvbuildError
 from cvbuild.importers import headings, outline
-from cvbuild.importers.documents import cells, features, labels, vocabulary
+from cvbuild.importers.documents import cells, features, labels, lexicon, vocabulary
 from cvbuild.model import kinds
 from tools.learn import align, real
 
@@ -33,7 +33,8 @@ def test_it_learns_the_same_twice_and_cvbuild_labels_as_crfsuite_does(tmp_path: 
 
 def test_no_text_of_a_person_is_in_the_data() -> None:
     """A word of a feature is one of the program's own, or a number."""
-    sources = (Path(module.__file__ or "").read_text("utf-8") for module in (features, cells))
+    modules = (features, cells, lexicon)
+    sources = (Path(module.__file__ or "").read_text("utf-8") for module in modules)
     own = set(re.findall(r"[A-Za-z]+", " ".join(sources))) | set(kinds.KINDS)
     own |= {"interests", "paragraph", "summary", "True", "False", "None"}
     own |= set(vocabulary.TABLES["columns"])

@@ -95,8 +95,6 @@ class _Writer:
         self.kinds = rng.choice(_KINDS[self.medium])
         brief = [("point0", "point0", "one")] * 2 + [("paragraph", "paragraph", "each")]
         self.short_kinds = rng.choice([self.kinds, *brief, ("row", "row", "one")])
-        #: Whether each item of a short list is a line of one paragraph.
-        self.is_joined = self.medium != "pdf" and self.chance(0.15)
         self.long, self.short = rng.choice(_FORMS["long"]), rng.choice(_FORMS["short"])
         self.education = rng.choice([self.long, rng.choice(_FORMS["long"])])
         self.text = rng.choice(["points"] * 5 + ["paragraph", "lines", "none"])
@@ -303,10 +301,6 @@ class _Writer:
         is_told = kind == "project" or self.chance(0.15)
         told = self.rng.choice(["T > D", "D > T", "T (D)", "T ~ D", "T", "T", "T"])
         mark = self.rng.choice([": ", " – ", " - ", ". ", " "])
-        if self.is_joined:
-            many = [self.facts(kind) for _ in range(self.rng.randint(2, 5))]
-            self.add("paragraph", *(line for one in many for line in self.lines(form, one)))
-            return
         for number in range(self.rng.randint(1, 6)):
             facts = self.facts(kind)
             self.group(number)

@@ -7,7 +7,6 @@ fewer than three files are left out: names of people are among them.
 from __future__ import annotations
 
 import copy
-import difflib
 import lzma
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -20,7 +19,7 @@ import msgspec
 from cvbuild.common.diagnostics import CvbuildError
 from cvbuild.importers import registry, types
 from cvbuild.importers.documents import labels
-from cvbuild.importers.documents.cells import Cell, Line
+from cvbuild.importers.documents.cells import Line
 from cvbuild.importers.documents.features import features
 
 FILE = Path(__file__).with_name("real.msgpack.xz")
@@ -107,51 +106,10 @@ def lines(path: Path) -> str:
 
 
 def labelled(cells: Path, source: Path) -> Document:
-    """Return a file with the labels that ``lines`` of it were given."""
+    """Return a file with the labels that ``lines`` was given; SystemExit if it has other cells."""
     rows = [row.partition("\t") for row in cells.read_text("utf-8").split("\n")]
     there, names = seen(source)
     known = [(text, label.strip()) for label, tab, text in rows if tab]
-    return names, labels_again([cell for line in there for cell in line.cells], known)
-
-
-def labels_again(cells: Sequence[Cell], known: Sequence[tuple[str, str]]) -> list[str]:
-    """Return the labels of cells by those of texts that may have been cut or joined elsewhere.
-
-    A cell has the label of the text that most of its letters are from. The first part of a text
-    that is cut now begins an entry, or the second if the first is a label of it; what follows "at"
-    is an organization. Cells that were not there are text.
-    """
-    again = ["X"] * len(cells)
-    texts = [cell.text for cell in cells]
-    matcher = difflib.SequenceMatcher(None, texts, [text for text, _ in known], autojunk=False)
-    for kind, at, end, start, stop in matcher.get_opcodes():
-        if kind == "equal":
-            again[at:end] = [label for _, label in known[start:stop]]
-            continue
-        now = [(place, char) for place in range(at, end) for char in _letters(texts[place])]
-        then = [(place, char) for place in range(start, stop) for char in _letters(known[place][0])]
-        sources: dict[int, Counter[int]] = {}
-        letters = difflib.SequenceMatcher(
-            None, [char for _, char in now], [char for _, char in then], autojunk=False
-        )
-        for first, second, count in letters.get_matching_blocks():
-            for (place, _), (source, _) in zip(
-                now[first : first + count], then[second : second + count], strict=True
-            ):
-                sources.setdefault(place, Counter())[source] += 1
-        begun = set[int]()
-        for place in sorted(sources):
-            source = sources[place].most_common(1)[0][0]
-            label = known[source][1]
-            if cells[place].mark == "AT" and label[-1] in "TO":
-                again[place] = "O"
-            elif texts[place].endswith(":") and source in sources.get(place + 1, ()):
-                again[place] = "X"
-            else:
-                again[place] = label.removeprefix("B-") if source in begun else label
-                begun.add(source)
-    return [label if label in LABELS else "X" for label in again]
-
-
-def _letters(text: str) -> str:
-    return "".join(char for char in text if char.isalnum())
+    if [text for text, _ in known] != [cell.text for line in there for cell in line.cells]:
+        raise SystemExit(f"{source} has other cells than {cells}")
+    return names, [label for _, label in known]

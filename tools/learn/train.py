@@ -18,7 +18,7 @@ from tools.learn.real import WORDS, Document
 _FORGOTTEN = 0.45
 #: The smallest weight that is kept.
 _LEAST = 0.03
-_SETTINGS = {"c1": 0.05, "c2": 0.6, "feature.minfreq": 2, "feature.possible_transitions": True}
+_SETTINGS = {"c1": 0.1, "c2": 1.2, "feature.minfreq": 2, "feature.possible_transitions": True}
 
 
 #: Parts of the documents that are labelled by what is learned from the others.

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from cvbuild.importers import dates, headings
-from cvbuild.importers.documents import vocabulary
+from cvbuild.importers.documents import lexicon, vocabulary
 from cvbuild.importers.documents.cells import Cell, Line
 from cvbuild.model.text import texts
 
@@ -66,7 +66,7 @@ def _senses(text: str) -> frozenset[str]:
         "region": vocabulary.is_region(text.rpartition(", ")[2]),
         "phone": not _YEAR.search(text) and _PHONE.search(text),
     }
-    names |= {name for name, is_said in said.items() if is_said}
+    names |= {name for name, is_said in said.items() if is_said} | lexicon.senses(text)
     # What the text after a label such as "Employer:" is.
     label = text.rstrip(" :")
     if len(label) <= 40:
