@@ -103,6 +103,7 @@ def test_an_example_comes_in(case: str, run: Run, here: Path) -> None:
     usual = (
         "is in every CV that is built", "no name is yours", "of the import, marked # ?", "is poor",
         "still what a new file has", "lacks its country", "probably wrong (no date)",
+            "probably wrong (a date)",
     )  # fmt: skip
     assert [one for one in warned if not any(words in one for words in usual)] == []
     # Text alone shows whether one is lost; what each format does with it is asked of the format.

@@ -24,16 +24,12 @@ _CONTACT = "contact"
 _OF_LINES = frozenset(("award", "certificate", "talk", "teaching", "service", "grant"))
 _DATED = frozenset(("education", "experience", "volunteer", ""))
 _TAB = re.compile(r"\t")
-#: What stands in a sentence, or in a text about a number.
-_ENDED = re.compile(r"\d|\.$")
 #: Labels by what a word before a colon says.
 _KEYS = {"title": "T", "organization": "O", "location": "P", "date": "D"}
 
 
 #: How likely labels are that say which name is the title; that an entry that has half is whole.
 _SURE, _SUREST = 0.7, 0.96
-#: Whether a line is a heading, strong, slanted, or in capitals.
-_Look = tuple[bool, bool, bool, bool]
 
 
 @dataclass
@@ -46,8 +42,6 @@ class _Head:
     kind: str
     lines: list[list[Run]] = field(default_factory=list)
     cells: dict[str, list[Cell]] = field(default_factory=lambda: {name: [] for name in NAMES})
-    #: The label of the last cell.
-    latest: str = ""
     #: Organizations that may be parts of the title before them.
     loose: list[Cell] = field(default_factory=list)
     #: Whether text stands below its first lines.
@@ -68,14 +62,8 @@ class Builder:
         self.is_certain = False
         #: The level of the heading that began the section.
         self.level = 0
-        #: The level of the points above that are entries.
-        self.level_of_points: int | None = None
         #: The names of the columns of the table that is read.
         self.columns: list[str] = []
-        #: Whether the entry above has a date.
-        self.is_dated = False
-        #: How the first lines of the section's entries look.
-        self.looks: set[_Look] = set()
         #: The entry whose organization the roles below it are at.
         self.employer: Entry | None = None
 
@@ -101,6 +89,9 @@ class Builder:
             elif self.head and (self.head.has_text or self.head.first == "D"):
                 own = ["B-D", *["D"] * (len(own) - 1)]
         own = self._as_named(line, own)
+        is_again = line.block.kind == "point" and self.head and self.head.cells["P"]
+        if {*own} == {"P"} and (is_again or self.chance < _SURE):
+            own = ["X"] * len(own)
         is_below = self.is_certain and line.block.kind == "paragraph"
         if own[0] in ("S", "G") and not is_below:
             self._heading(line, own)
@@ -170,19 +161,13 @@ class Builder:
         return bool(self.columns)
 
     def _of_line(self, line: Line) -> Entry | None:
-        """Return the entry that a line of text is: by its date, or as a point beside another."""
-        is_point, text = line.block.kind == "point", line.text.strip()
-        of_lines = _OF_LINES if is_point else _OF_LINES | _DATED | {"project"}
-        if self.kind not in of_lines or len(text) > PROSE:
+        """Return the entry that a line of text with a date is, in a section of such."""
+        of_lines = _OF_LINES if line.block.kind == "point" else _OF_LINES | _DATED | {"project"}
+        if self.kind not in of_lines or len(line.text.strip()) > PROSE:
             return None
         entry = items.split_text(markdown(line.runs), self.place(line.block))
         entry.chance = 0.0
-        is_alike = self.kind in _OF_LINES and _look(line) in self.looks and any(_look(line))
-        is_beside = line.block.level == self.level_of_points if is_point else is_alike
-        if not entry.date and (len(entry.texts) < 2 or not is_beside or _ENDED.search(text)):
-            return None
-        self.level_of_points = line.block.level if is_point else None
-        return entry
+        return entry if entry.date else None
 
     def _heading(self, line: Line, own: list[str]) -> None:
         self._close()
@@ -206,7 +191,6 @@ class Builder:
             name = title.text.strip()
             found = headings.kind_of(name) or (_CONTACT if headings.is_contact(name) else "",)
             self.kind, self.employer = found[0], None
-            self.is_dated, self.level_of_points, self.looks = False, None, set()
         if own[count:]:
             self._add(line.cut(count), own[count:])
 
@@ -223,17 +207,13 @@ class Builder:
             head = self.head
             if head is None or self._is_next(head, own, at, line):
                 self._close()
-                if not at:
-                    self.looks.add(_look(line))
                 entry = Entry([], self.place(line.block))
                 part = replace(line.block, kind="part", lines=[[]], level=0, part=entry)
                 head = self.head = _Head(part, entry, name, line.block.kind)
                 self.blocks.append(part)
                 self.source = None
-                self.level_of_points = line.block.level if line.block.kind == "point" else None
             name = _bare(own[at])
             head.cells[name].append(cell)
-            head.latest = name
             if name == "O" and at and cell.mark == "COMMA" and _bare(own[at - 1]) == "T":
                 head.loose.append(cell)
             if line.runs not in head.lines[-1:]:
@@ -277,8 +257,7 @@ class Builder:
             # Labels that are certain say it, but for the first post below its organization. Names
             # over two lines are one, but hardly with others between them.
             is_first = is_half and names == ["O"] and name == "T" and "D" in here
-            is_again = is_whole and head.first == name != head.latest and self.chance < _SUREST
-            return (own[at] != name and not is_first) or is_again
+            return own[at] != name and not is_first
         is_other = head.kind == "point" and line.cells[0].has("strong")
         if is_half and not is_other and "D" in here and len(here & {"T", "O"}) == 1:
             # A name alone above a name with a date.
@@ -351,7 +330,6 @@ class Builder:
             head.entry.paragraphs[:0] = [aside(cell.runs) for cell in head.cells["D"]]
         else:
             head.entry.date = date_of(dated or head.cells["D"])
-        self.is_dated = bool(head.entry.date)
         names = [cell for name in "TOP" for cell in head.cells[name]]
         addresses = [*dict.fromkeys(run.url for cell in names for run in cell.runs if run.url)]
         head.entry.url = next(iter(addresses), "")
@@ -369,11 +347,6 @@ class Builder:
         is_more = len(names) > 1 and not towns and vocabulary.ORGANIZATION.search(names[0].text)
         if is_more and vocabulary.is_town(last := names[-1].text) and not last.isupper():
             towns.append(names.pop())
-        if self.kind == "education":
-            is_bare = len(titles) == 1 and titles[0].text.isalpha() and len(names) == 2
-            if is_bare and not vocabulary.ORGANIZATION.search(names[1].text):
-                # "PhD" in a column, then "Example University, Chemistry".
-                titles.append(names.pop())
         others = [cell for cell in names if cell not in loose]
         if self.kind in _DATED and others and others[0].mark not in ("COMMA", "BRACKET"):
             titles += loose
@@ -391,13 +364,6 @@ class Builder:
                 at = roles.index(False)
             if at is not None:
                 names.append(titles.pop(at))
-
-
-def _look(line: Line) -> _Look:
-    cell = line.cells[0]
-    if line.block.kind == "heading":
-        return True, False, False, False
-    return False, cell.has("strong"), cell.has("em"), cell.text.isupper()
 
 
 def _bare(label: str) -> str:

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
 from math import exp
@@ -17,8 +16,7 @@ from typing import NamedTuple
 import msgspec
 
 from cvbuild.common.diagnostics import CvbuildError
-from cvbuild.importers import headings
-from cvbuild.importers.documents.cells import Line, is_label
+from cvbuild.importers.documents.cells import Line
 from cvbuild.importers.documents.features import agreeing, features
 
 _FILE = Path(__file__).with_name("labels.msgpack")
@@ -131,51 +129,23 @@ def _normal(row: _Row) -> _Row:
 
 
 def labelled(lines: Sequence[Line], labels: Sequence[Label]) -> Iterator[Labelled]:
-    """Yield the lines with their labels; a few labels in a line of text are none.
+    """Yield the lines with their labels; sentences are no names, unless that is certain.
 
-    The date that it begins with is one all the same.
+    A title below a title is one of a group.
     """
-    at = 0
-    heads, titles = Counter[int](), Counter[int]()
-    for line in lines:
-        if line.block.kind == "heading" and line.cells and not line.at:
-            heads[line.block.level] += 1
-            titles[line.block.level] += labels[at].name == "S"
-        at += len(line.cells)
-    # If most headings of a level are titles of sections, all are.
-    levels = {level for level, count in heads.items() if titles[level] * 2 > count > 2}
     at, before = 0, ("", 0)
     for line in lines:
-        end = at + len(line.cells)
-        own = [label.name for label in labels[at:end]]
-        chance = min((label.chance for label in labels[at:end]), default=1.0)
-        at = end
-        # An address, or a label, says nothing of what stands beside it.
-        both = zip(line.cells, own, [*own[1:], ""], strict=False)
-        words = (
-            cell.text
-            for cell, label, after in both
-            if label == "X" and " " in cell.text and not (after == "D" and is_label(cell.text))
-        )
-        texts = sum(len(text) for text in words if not text.endswith(":"))
-        is_text = texts > PROSE or texts * 2 > len(line.text)
-        is_sentence = line.text.rstrip().endswith(".") and len(line.text.split()) > 4
-        is_named = all(label[-1] in "TOP" for label in own)
-        is_sure = chance > CERTAIN
+        both = labels[at : at + len(line.cells)]
+        at += len(both)
+        own = [label.name for label in both]
+        chance = min((label.chance for label in both), default=1.0)
         form = line.block.kind, line.block.level
+        is_sentence = line.text.rstrip().endswith(".") and len(line.text.split()) > 4
+        is_named = all(name[-1] in "TOP" for name in own) and (len(own) == 1 or form[0] == "point")
         is_named |= own == ["S"] and form[0] != "heading"
-        is_told = is_named and is_sentence and (len(own) == 1 or form[0] == "point")
-        if is_told and not is_sure:
+        if is_named and is_sentence and chance <= CERTAIN:
             own = ["X"] * len(own)
-        if is_text and not is_sure and not any(label.startswith("B-") for label in own):
-            own = [*own[: own[0] == "D"], *["X"] * len(own)][: len(own)]
-        is_alone = len(own) == 1 and len(line.block.lines) == 1 and line.block.kind != "point"
-        is_other = own[:1] == ["G"] or (is_named and is_sure)
-        if is_alone and not is_other and headings.exact_kind_of(line.text.strip()):
-            own = ["S"]
-        if form[0] == "heading" and form[1] in levels and not is_sure:
-            own = ["S"] * len(own)
-        # A title below a title, of another form, is one of a group in it.
+        # Of another form: it is in the section.
         if own == ["S"] and before not in (("", 0), form):
             own = ["G"]
         before = form if own == ["S"] else ("", 0)
