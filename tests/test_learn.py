@@ -77,3 +77,15 @@ def test_damaged_weights_are_told(
     monkeypatch.setattr(labels, "_FILE", path)
     with pytest.raises(CvbuildError, match=r"labels\.msgpack"):
         labels.model.__wrapped__()
+
+
+@pytest.mark.parametrize("content", [None, b""])
+def test_a_lost_lexicon_is_told(
+    content: bytes | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "lexicon.bin"
+    if content is not None:
+        path.write_bytes(content)
+    monkeypatch.setattr(lexicon, "FILE", path)
+    with pytest.raises(CvbuildError, match=r"lexicon\.bin"):
+        lexicon._bits.__wrapped__()

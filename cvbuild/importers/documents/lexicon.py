@@ -11,6 +11,7 @@ from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
+from cvbuild.common.diagnostics import CvbuildError
 from cvbuild.model.text import texts
 
 FILE = Path(__file__).with_name("lexicon.bin")
@@ -20,7 +21,10 @@ _BITS, _ROUNDS, _WORDS = 10, 7, 12
 
 @cache
 def _bits() -> bytes:
-    return FILE.read_bytes()
+    if not FILE.is_file() or not (bits := FILE.read_bytes()):
+        fact = f"the names by which documents are read can't be: {FILE.name}"
+        raise CvbuildError.because("labels", fact, "install cvbuild again")
+    return bits
 
 
 def _places(kind: str, name: str, size: int) -> list[int]:
