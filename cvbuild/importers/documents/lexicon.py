@@ -22,8 +22,7 @@ _BITS, _ROUNDS, _WORDS = 10, 7, 12
 @cache
 def _bits() -> bytes:
     if not FILE.is_file() or not (bits := FILE.read_bytes()):
-        fact = f"the names by which documents are read can't be: {FILE.name}"
-        raise CvbuildError.because("labels", fact, "install cvbuild again")
+        raise CvbuildError.because("labels", f"{FILE.name} is lost", "install cvbuild again")
     return bits
 
 

@@ -246,6 +246,8 @@ def _converted(given: Given) -> str:
     except (ImportError, OSError) as error:
         lack = error if isinstance(error, ImportError) else ImportError(name="pypandoc-binary")
         raise diagnostics.missing("importing what pandoc reads", "pandoc", lack) from error
+    if given.has_parts:
+        given.files.read("content.xml")  # One that is too large is refused.
     reader = _READERS[_ending(given)]
     with tempfile.TemporaryDirectory(prefix="cvbuild-") as folder:
         source, target = Path(folder, "source"), Path(folder, "target")
