@@ -2,33 +2,62 @@
 
 from __future__ import annotations
 
+import random
 import re
+from math import exp, tanh
+from operator import add, mul
 from pathlib import Path
 
 import pytest
 
 from cvbuild.common.diagnostics import CvbuildError
-from cvbuild.importers import headings, outline
-from cvbuild.importers.documents import cells, features, labels, lexicon, vocabulary
+from cvbuild.importers.documents import cells, features, labels, lexicon, network, vocabulary
 from cvbuild.model import kinds
-from tools.learn import align, real
+from tools.learn import generate, real
 
 
-def test_it_learns_the_same_twice_and_cvbuild_labels_as_crfsuite_does(tmp_path: Path) -> None:
-    pycrfsuite = pytest.importorskip("pycrfsuite")
+def test_it_learns_the_same_twice() -> None:
+    pytest.importorskip("torch")
     from tools.learn import train
 
-    few, more = ([(one, 1) for one in train.invented(1, count)] for count in (4, 8))
-    first, second = (train.trained(few, 6) for _ in range(2))
+    few = generate.invented(1, 8)
+    first, second = (train.trained(few, 2) for _ in range(2))
     assert first == second
-    chain = train.learned(more, 30, path := str(tmp_path / "model.crf"))
-    with pycrfsuite.Tagger().open(path) as tagger:
-        for names, _ in train.invented(1, 6):
-            found, chances = chain.read(names)
-            assert found == tagger.tag(names)
-            for at, (label, row) in enumerate(zip(found, chances, strict=True)):
-                # Weights below 0.03 are left out: of a small model they are many.
-                assert row[label] == pytest.approx(tagger.marginal(label, at), abs=0.1)
+    cells_of, own = few[0]
+    assert {label.name for label in labels.read(first, cells_of)} <= set(real.LABELS)
+    assert len(labels.read(first, cells_of)) == len(own)
+
+
+def test_sums_of_whole_numbers_are_those_of_decimals() -> None:
+    rng = random.Random(1)
+
+    def matrix(inputs: int, outputs: int) -> network.Matrix:
+        columns = [bytes(rng.randrange(256) for _ in range(outputs)) for _ in range(inputs)]
+        return network.Matrix(columns, 0.02, [rng.random() for _ in range(outputs)])
+
+    def times(made: network.Matrix, given: list[float]) -> list[float]:
+        rows = zip(*([byte - network.ZERO for byte in one] for one in made.weights), strict=True)
+        sums = [sum(map(mul, row, given)) * made.scale for row in rows]
+        return [*map(add, sums, made.bias)]
+
+    def sigmoid(number: float) -> float:
+        return 1 / (1 + exp(-number))
+
+    for inputs, states in ((3, 2), (40, 25)):
+        layer = network.Layer(matrix(inputs, 3 * states), matrix(states, 3 * states))
+        cells_of = [[rng.uniform(-1, 1) for _ in range(inputs)] for _ in range(6)]
+        state = [0.0] * states
+        units = [[round(one * network.UNIT) for one in cell] for cell in cells_of]
+        for cell, found in zip(cells_of, layer.read(units), strict=True):
+            given, kept = times(layer.given, cell), times(layer.kept, state)
+            gates = [sigmoid(one + other) for one, other in zip(given, kept, strict=True)]
+            new = [
+                tanh(given[-states + at] + gates[at] * kept[-states + at]) for at in range(states)
+            ]
+            keep = gates[states : 2 * states]
+            mixed = zip(keep, state, new, strict=True)
+            state = [part * old + (1 - part) * own for part, old, own in mixed]
+            assert [one / network.UNIT for one in found] == pytest.approx(state, abs=0.02)
 
 
 def test_no_text_of_a_person_is_in_the_data() -> None:
@@ -59,15 +88,6 @@ def test_labelled_files_come_back(tmp_path: Path) -> None:
     assert real.load(file) == [([sorted(set(cell)) for cell in names], found)] * 3
 
 
-def test_labels_follow_from_facts() -> None:
-    texts = ["Ada Example", "Work", "Engineer\tBern", "Example Ltd, 2019 – 2021", "Built bridges."]
-    blocks = [outline.Block("paragraph", [[outline.Run(text)]]) for text in texts]
-    assert headings.is_title(texts[1])
-    known = align.known("Engineer", "Example Ltd", "", "2019-2021")
-    found = align.labels(cells.lines_of(blocks), [known])
-    assert found == ["H", "S", "B-T", "P", "O", "D", "X"]
-
-
 @pytest.mark.parametrize("content", [b"", b"\xc1", b"\x81\xa6labels\x01"])
 def test_damaged_weights_are_told(
     content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -76,7 +96,7 @@ def test_damaged_weights_are_told(
     path.write_bytes(content)
     monkeypatch.setattr(labels, "_FILE", path)
     with pytest.raises(CvbuildError, match=r"labels\.msgpack"):
-        labels.model.__wrapped__()
+        labels.network.__wrapped__()
 
 
 @pytest.mark.parametrize("content", [None, b""])

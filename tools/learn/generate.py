@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from cvbuild.importers.documents.cells import Line, lines_of
+from cvbuild.importers.documents.features import features
 from cvbuild.importers.outline import Block, Run
+from tools.learn.real import Document
 
 _TABLES: dict[str, Any] = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
 _FORMS = {name: text.strip().splitlines() for name, text in _TABLES.pop("forms").items()}
@@ -49,6 +51,12 @@ def documents(seed: int, count: int) -> Iterator[list[Labelled]]:
     """Yield invented CVs; the same ones for the same seed."""
     for number in range(count):
         yield _Writer(random.Random(f"{seed}/{number}")).document()
+
+
+def invented(seed: int, count: int) -> list[Document]:
+    """Return the features and the labels of invented CVs."""
+    made = (labelled(one) for one in documents(seed, count))
+    return [(features(lines), labels) for lines, labels in made]
 
 
 def labelled(document: Sequence[Labelled]) -> tuple[list[Line], list[str]]:

@@ -1,91 +1,223 @@
-"""Training of the labeller by python-crfsuite; cvbuild reads the weights without it."""
+"""Training of the labeller's network by PyTorch; cvbuild reads its weights without it."""
 
 from __future__ import annotations
 
 import random
-import tempfile
+from collections import Counter
 from collections.abc import Sequence
-from itertools import chain
+from itertools import accumulate, chain, pairwise
+from math import cos, pi
+from typing import Any, NamedTuple
 
-import pycrfsuite
+import torch
+from torch import Tensor, nn
+from torch.nn import functional, utils
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from cvbuild.importers.documents.features import agreeing, features
-from cvbuild.importers.documents.labels import UNIT, Chain, Model
-from tools.learn import generate
-from tools.learn.real import WORDS, Document
+from cvbuild.importers.documents.features import look
+from cvbuild.importers.documents.network import ZERO, Layer, Matrix, Network
+from tools.learn.real import LABELS, WORDS, Document
 
-#: The part of the features of words that are left out by chance, so that looks and order count.
-_FORGOTTEN = 0.45
-#: The smallest weight that is kept.
-_LEAST = 0.03
-_SETTINGS = {"c1": 0.1, "c2": 1.2, "feature.minfreq": 2, "feature.possible_transitions": True}
-
-
-#: Parts of the documents that are labelled by what is learned from the others.
-_PARTS = 4
-
-#: Documents, and how often each counts.
-Lessons = Sequence[tuple[Document, int]]
-
-
-def invented(seed: int, count: int) -> list[Document]:
-    """Return invented documents."""
-    made = (generate.labelled(one) for one in generate.documents(seed, count))
-    return [(features(lines), labels) for lines, labels in made]
+#: Numbers of a cell, and of its state in each way of the layers.
+_CELL, _STATES = 32, (64, 32)
+#: Documents that a feature is in at least; how many features of words are forgotten by chance, so
+#: that looks and order count, how many others, and how many states.
+_OFTEN, _WORDS, _OTHERS, _STATE = 5, 0.45, 0.15, 0.3
+#: The most cells that are read at once; pieces of documents in a step, and how far a step goes.
+_PIECE, _BATCH, _RATE = 160, 16, 0.004
+_MEAN = 0.998
 
 
-def trained(lessons: Lessons, iterations: int) -> Model:
-    """Return the model that is learned from documents; the same one for the same documents.
+class Piece(NamedTuple):
+    """Cells one after another: all their features, where those of each begin, looks and labels."""
 
-    The second chain learns from what is said by first chains that haven't seen the document.
-    """
-    rng, again = random.Random(2), list[tuple[Document, int]]()
-    pieces = [[lesson, (_piece(*lesson[0], rng), 1)] for lesson in lessons]
-    with tempfile.TemporaryDirectory(prefix="learn-") as folder:
-        path = f"{folder}/model.crf"
-        for part in range(_PARTS):
-            rest = [one for at, both in enumerate(pieces) if at % _PARTS != part for one in both]
-            first = learned(rest, iterations // 2, path)
-            for (cells, labels), times in chain.from_iterable(pieces[part::_PARTS]):
-                again.append(((agreeing(cells, first.read(cells)[1]), labels), times))
-        all_pieces = [*chain.from_iterable(pieces)]
-        return Model(learned(all_pieces, iterations, path), learned(again, iterations, path))
+    features: Tensor
+    starts: Tensor
+    looks: Tensor
+    labels: Tensor
 
 
-def _piece(cells: list[list[str]], labels: list[str], rng: random.Random) -> Document:
-    """Return a section or two of a document: a short file has few cells that look alike."""
-    starts = [at for at, label in enumerate(labels) if label == "S"] or [0]
-    start = rng.choice(starts)
-    end = rng.choice([*(at for at in starts if at > start), len(labels)][:2])
-    return cells[start:end], labels[start:end]
+def trained(lessons: Sequence[Document], rounds: int) -> Network:
+    """Return the network that is learned from documents; the same one for the same documents."""
+    torch.manual_seed(1)
+    torch.set_num_threads(1)
+    rng = random.Random(1)
+    counts = Counter(name for cells, _ in lessons for name in set(chain.from_iterable(cells)))
+    known = sorted(name for name, count in counts.items() if count >= _OFTEN)
+    places = {name: at for at, name in enumerate(known)}
+    documents = [_document(*lesson, places) for lesson in lessons]
+    parts = _parts(len(known))
+    forgotten = torch.tensor([_WORDS if name[:2] in WORDS else _OTHERS for name in known])
+    steps = torch.optim.AdamW(parts.parameters(), weight_decay=1e-5)
+    # The mean of the last steps is better than any of them.
+    mean = AveragedModel(parts, multi_avg_fn=get_ema_multi_avg_fn(_MEAN))
+    for turn in range(rounds):
+        pieces = [piece for document in documents for piece in _pieces(document, rng)]
+        batches = _batches(pieces, rng)
+        for at, batch in enumerate(batches):
+            done = (turn + at / len(batches)) / rounds
+            rate = _RATE * min(1, done * 50 + 0.01) * max(0.02, 0.5 + 0.5 * cos(pi * done))
+            for group in steps.param_groups:
+                group["lr"] = rate
+            steps.zero_grad()
+            _loss(parts, batch, forgotten).backward()
+            utils.clip_grad_norm_(parts.parameters(), 1.0)
+            steps.step()
+            mean.update_parameters(parts)
+    return _network(mean.module, known)
 
 
-def learned(lessons: Lessons, iterations: int, path: str) -> Chain:
-    """Return the chain that CRFsuite learns from documents, and writes to a file."""
-    trainer, rng = pycrfsuite.Trainer(verbose=False), random.Random(1)
-    trainer.set_params({**_SETTINGS, "max_iterations": iterations})
-    for (cells, labels), times in lessons:
-        for _ in range(times):
-            trainer.append([_thinned(names, rng) for names in cells], labels)
-    trainer.train(path)
-    return _chain(path)
+def _document(cells: list[list[str]], labels: list[str], places: dict[str, int]) -> list[Any]:
+    """Return a document in numbers: features of each cell, looks and labels."""
+    looks: dict[object, int] = {}
+    rows = [[places[name] for name in names if name in places] for names in cells]
+    same = [looks.setdefault(look(names), len(looks)) for names in cells]
+    return [rows, same, [LABELS.index(label) for label in labels]]
 
 
-def _thinned(names: Sequence[str], rng: random.Random) -> list[str]:
-    return [name for name in names if name[:2] not in WORDS or rng.random() > _FORGOTTEN]
+def _pieces(document: list[Any], rng: random.Random) -> list[Piece]:
+    """Return a document in pieces that begin at other cells each time, if it is long."""
+    rows, looks, labels = document
+    first = rng.randrange(_PIECE // 2, _PIECE) if len(rows) > _PIECE else len(rows)
+    cuts = [0, *range(first, len(rows), _PIECE), len(rows)]
+    found = []
+    for start, end in pairwise(cuts):
+        if own := rows[start:end]:
+            starts = [0, *accumulate(map(len, own))][:-1]
+            features = torch.tensor([*chain.from_iterable(own)])
+            more = (torch.tensor(one[start:end]) for one in (looks, labels))
+            found.append(Piece(features, torch.tensor(starts), *more))
+    return found
 
 
-def _chain(path: str) -> Chain:
-    tagger = pycrfsuite.Tagger()
-    with tagger.open(path):
-        info = tagger.info()
-    labels = sorted(info.labels, key=lambda label: int(info.labels[label]))
-    steps = [
-        [round(info.transitions.get((one, other), 0) * UNIT) for other in labels] for one in labels
-    ]
-    weights: dict[str, dict[int, int]] = {}
-    for (name, label), weight in sorted(info.state_features.items()):
-        if abs(weight) >= _LEAST:
-            weights.setdefault(name, {})[labels.index(label)] = round(weight * UNIT)
-    ordered = {name: dict(sorted(own.items())) for name, own in weights.items()}
-    return Chain(labels, steps, ordered)
+def _batches(pieces: list[Piece], rng: random.Random) -> list[list[Piece]]:
+    """Return pieces in groups of about one length, in an order by chance."""
+    rng.shuffle(pieces)
+    found = []
+    for at in range(0, len(pieces), 4 * _BATCH):
+        own = sorted(pieces[at : at + 4 * _BATCH], key=lambda piece: len(piece.labels))
+        found += [own[start : start + _BATCH] for start in range(0, len(own), _BATCH)]
+    rng.shuffle(found)
+    return found
+
+
+def _parts(features: int) -> nn.ModuleDict:
+    """Return the parts of a network: of features, two layers, and what makes scores of states."""
+    first, second = _STATES
+    ways = {"bidirectional": True, "batch_first": True}
+    parts = nn.ModuleDict(
+        {
+            "cell": nn.EmbeddingBag(features, _CELL, mode="sum"),
+            "first": nn.GRU(2 * _CELL, first, **ways),
+            "second": nn.GRU(4 * first, second, **ways),
+            "last": nn.Linear(2 * second + 2 * first + _CELL, len(LABELS)),
+            "more": nn.ParameterDict(
+                {
+                    "bias": nn.Parameter(torch.zeros(_CELL)),
+                    "steps": nn.Parameter(torch.zeros(len(LABELS), len(LABELS))),
+                }
+            ),
+        }
+    )
+    nn.init.normal_(parts["cell"].weight, 0, 0.05)
+    return parts
+
+
+def _scores(parts: nn.ModuleDict, batch: Sequence[Piece], forgotten: Tensor) -> Tensor:
+    """Return the scores of each label of all cells: what ``Network.scores`` works out."""
+    features = torch.cat([piece.features for piece in batch])
+    sizes = torch.tensor([len(piece.features) for piece in batch])
+    before = (sizes.cumsum(0) - sizes).tolist()
+    starts = torch.cat([piece.starts + at for piece, at in zip(batch, before, strict=True)])
+    kept = (torch.rand(len(features)) > forgotten[features]).float()
+    weights = parts["cell"].weight
+    own = functional.embedding_bag(features, weights, starts, mode="sum", per_sample_weights=kept)
+    numbers = _dropped(torch.tanh(own + parts["more"]["bias"]))
+    looks, count = list[Tensor](), 0
+    for piece in batch:
+        looks.append(piece.looks + count)
+        count = int(looks[-1].max()) + 1
+    same, states = torch.cat(looks), [numbers]
+    lengths = [len(piece.labels) for piece in batch]
+    for name in ("first", "second"):
+        given = torch.cat([states[0], _means(states[0], same, count)], 1)
+        given = _dropped(given) if name == "second" else given
+        states.insert(0, _read(parts[name], given, lengths))
+    return parts["last"](_dropped(torch.cat(states, 1)))
+
+
+def _dropped(numbers: Tensor) -> Tensor:
+    return functional.dropout(numbers, _STATE)
+
+
+def _means(numbers: Tensor, looks: Tensor, count: int) -> Tensor:
+    """Return for each cell the mean of the numbers of all that look like it."""
+    sums = torch.zeros(count, numbers.shape[1]).index_add(0, looks, numbers)
+    counts = torch.bincount(looks, minlength=count).clamp(min=1)
+    return (sums / counts[:, None])[looks]
+
+
+def _read(layer: nn.GRU, given: Tensor, lengths: list[int]) -> Tensor:
+    """Return the states of a layer after each cell, forwards and backwards."""
+    packed = utils.rnn.pack_sequence(given.split(lengths), enforce_sorted=False)
+    states, _ = utils.rnn.pad_packed_sequence(layer(packed)[0], batch_first=True)
+    return torch.cat([own[:length] for own, length in zip(states, lengths, strict=True)])
+
+
+def _loss(parts: nn.ModuleDict, batch: Sequence[Piece], forgotten: Tensor) -> Tensor:
+    """Return how unlikely the labels are: all ways to label pieces, less the right one."""
+    scores = _scores(parts, batch, forgotten)
+    steps, lengths = parts["more"]["steps"], [len(piece.labels) for piece in batch]
+    labels = torch.cat([piece.labels for piece in batch])
+    follows = torch.ones(len(labels), dtype=torch.bool)
+    follows[torch.tensor(lengths).cumsum(0)[:-1]] = follows[0] = False
+    pairs = steps[labels[:-1], labels[1:]][follows[1:]]
+    right = scores.gather(1, labels[:, None]).sum() + pairs.sum()
+    padded = utils.rnn.pad_sequence([*scores.split(lengths)])
+    ends, row = torch.tensor(lengths), padded[0]
+    for at, own in enumerate(padded[1:], 1):
+        longer = torch.logsumexp(row[:, :, None] + steps, 1) + own
+        row = torch.where((ends > at)[:, None], longer, row)
+    return (torch.logsumexp(row, 1).sum() - right) / len(labels)
+
+
+def _network(parts: nn.ModuleDict, known: list[str]) -> Network:
+    """Return a network as cvbuild reads it: its weights as bytes."""
+    weights, scale = _bytes(parts["cell"].weight)
+    layers = []
+    for layer in (parts["first"], parts["second"]):
+        own = dict(layer.named_parameters())
+        ways = [
+            [
+                _matrix(own[f"weight_{kind}_l0{way}"], own[f"bias_{kind}_l0{way}"])
+                for kind in ("ih", "hh")
+            ]
+            for way in ("", "_reverse")
+        ]
+        layers.append(tuple(Layer(*way) for way in ways))
+    more, last = parts["more"], parts["last"]
+    return Network(
+        [*LABELS],
+        dict(zip(known, weights, strict=True)),
+        scale,
+        _rounded(more["bias"]),
+        layers,
+        _matrix(last.weight, last.bias),
+        [_rounded(row) for row in more["steps"]],
+    )
+
+
+def _matrix(weights: Tensor, bias: Tensor) -> Matrix:
+    columns, scale = _bytes(weights.T)
+    return Matrix(columns, scale, _rounded(bias))
+
+
+def _bytes(rows: Tensor) -> tuple[list[bytes], float]:
+    """Return numbers as bytes by row, and what a step of a byte is."""
+    scale = float(rows.detach().abs().max()) / (ZERO - 1)
+    steps = (rows.detach() / scale).round().int() + ZERO
+    return [bytes(row) for row in steps.tolist()], scale
+
+
+def _rounded(numbers: Tensor) -> list[float]:
+    return [round(one, 4) for one in numbers.tolist()]

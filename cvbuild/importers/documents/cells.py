@@ -15,7 +15,7 @@ from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.outline import Block, Run, markdown
 
 _TABS = re.compile(r"\t+| {4,}")
-_BARS = re.compile(r"\s+[|·•∙⋅–—/◦@│]\s+|\s*\|\s*|\s+-{1,3}\s+|\s*[·•]\s+")
+_BARS = re.compile(r"\s+[|·•∙⋅–—/◦@│]\s+|\s*\|\s*|\s+-+\s+|\s*[·•]\s+")
 _COMMAS = re.compile(r"[,;]\s+(?!(?:Inc|LLC|Ltd|Jr|Ph\.?D|GmbH)\b)")
 _LABEL = re.compile(r"[^:]{2,32}:(?=\s)")
 _WORDS_AT = r"(?:(?:at|bei[mj]?|bij|chez|en|em|presso|hos|p[åa]|an der|via|à la|à)\s+|à l['’])"
@@ -195,10 +195,10 @@ def _cut(line: list[Run], start: int, end: int) -> Iterable[Run]:
 
 
 def date_of(cells: Sequence[Cell]) -> str:
-    """Return the date of cells: a range that was cut, or one that words stand in."""
+    """Return the date of cells: a range that was cut, its end perhaps first, or all there is."""
     texts = [cell.text for cell in cells if not dates.is_length(cell.text)]
-    whole = " – ".join(texts)
-    return whole if len(texts) == 2 and dates.is_date(whole) else ", ".join(texts)
+    ranges = [" – ".join(texts), " – ".join(reversed(texts))] if len(texts) == 2 else []
+    return next(filter(dates.is_date, ranges), ", ".join(texts))
 
 
 def aside(runs: Sequence[Run]) -> str:

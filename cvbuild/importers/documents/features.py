@@ -30,9 +30,8 @@ _CONTACTS = frozenset(
     for labels in vocabulary.TABLES["labels"].values()
     for label in labels.split("|")
 )
-#: Features by which cells look alike, and more of those in one line of a like form.
+#: Features by which cells look alike.
 _LOOK = ("block=", "b=", "i=", "sz=", "up=", "k=", "isdate=")
-_FORM = ("cells=", "mark=", "ldate=")
 _WORD = re.compile(r"[^\W_]+(?:['’.+#-][^\W_]+)*[+#]*")
 
 
@@ -80,51 +79,9 @@ def features(lines: Sequence[Line]) -> list[list[str]]:
     return _Features(lines).all()
 
 
-def agreeing(cells: Sequence[list[str]], chances: Sequence[dict[str, float]]) -> list[list[str]]:
-    """Return the features of cells with those of labels that they and others may have.
-
-    ``chances`` has how likely each label is for each cell. Cells that look alike in a section, or
-    in the whole document, are mostly the same: what the others are is a feature.
-    """
-    best = [max(row, key=row.__getitem__) for row in chances]
-    looks: list[list[tuple[object, ...]]] = []
-    sums: dict[tuple[object, ...], Counter[str]] = {}
-    firsts, lines, section = list[int](), list[int](), 0
-    for at, names in enumerate(cells):
-        firsts += [at] if "k=0" in names else []
-        lines.append(len(firsts) - 1)
-        section += best[at] == "S"
-        look = frozenset(name for name in names if name.startswith(_LOOK))
-        form = frozenset(name for name in names if name.startswith(_FORM))
-        looks.append([(section, look), (section, look, form), (look,), (look, form)])
-        for key in looks[-1]:
-            sums.setdefault(key, Counter()).update({**chances[at], "": 1})
-    found = []
-    for at, row in enumerate(chances):
-        own, second = best[at], sorted(row, key=row.__getitem__)[-2]
-        names = [f"1={own}", f"1={own}+{_sureness(row[own])}"]
-        names.append(f"2={own}+{second}+{_sureness(row[second])}")
-        for number, key in enumerate(looks[at]):
-            others, count = sums[key], sums[key][""] - 1
-            if not count:
-                names.append(f"A{number}=none")
-                continue
-            usual = max(row, key=lambda name: others[name] - row[name])
-            sure = f"{_sureness((others[usual] - row[usual]) / count)}+{min(count, 4)}"
-            names += [f"A{number}={usual}", f"A{number}={usual}+{sure}", f"A{number}+{own}={usual}"]
-        for step in (-2, -1, 1, 2):
-            if 0 <= (line := lines[at] + step) < len(firsts):
-                first = best[firsts[line]]
-                sure = str(_sureness(chances[firsts[line]][first]) // 2)
-                names.append(f"L{step}={first}+{sure}")
-            if step in (-1, 1) and 0 <= at + step < len(cells):
-                names.append(f"c{step}={best[at + step]}")
-        found.append([*cells[at], *names])
-    return found
-
-
-def _sureness(chance: float) -> int:
-    return _step(chance, 0.2, 0.4, 0.6, 0.8, 0.95)
+def look(names: Sequence[str]) -> frozenset[str]:
+    """Return what a cell looks like, by its features: cells of one look are mostly the same."""
+    return frozenset(name for name in names if name.startswith(_LOOK))
 
 
 class _Features:

@@ -1,7 +1,7 @@
-"""What each cell of a document is, by two linear chains of labels that were learned from CVs.
+"""What each cell of a document is, by what a network learned from CVs.
 
-``tools/learn`` trains the model; here is what reads it (Lafferty et al., Conditional Random Fields,
-2001): the best labels by Viterbi's algorithm.
+The network scores labels, and each label before each: here are the best ones together, by Viterbi's
+algorithm, and how likely each is (Lafferty et al., Conditional Random Fields, 2001).
 """
 
 from __future__ import annotations
@@ -17,15 +17,14 @@ import msgspec
 
 from cvbuild.common.diagnostics import CvbuildError
 from cvbuild.importers.documents.cells import Line
-from cvbuild.importers.documents.features import agreeing, features
+from cvbuild.importers.documents.features import features, look
+from cvbuild.importers.documents.network import Network
 
 _FILE = Path(__file__).with_name("labels.msgpack")
 #: Characters of a line whose labels are few in a text.
 PROSE = 90
 #: How likely labels are that stand against what a line looks like.
 CERTAIN = 0.97
-#: What weights are stored in.
-UNIT = 100
 _Row = list[float]
 
 
@@ -36,49 +35,14 @@ class Label(NamedTuple):
     chance: float = 1.0
 
 
-class Chain(msgspec.Struct, frozen=True):
-    """Labels, the weight of each before each, and by feature those of labels, in hundredths."""
-
-    labels: list[str]
-    steps: list[list[int]]
-    weights: dict[str, dict[int, int]]
-
-    def read(self, cells: Sequence[Sequence[str]]) -> tuple[list[str], list[dict[str, float]]]:
-        """Return the most likely labels of cells together, and how likely each is, by features."""
-        scores: list[_Row] = []
-        for names in cells:
-            sums = [0] * len(self.labels)
-            for name in names:
-                for at, weight in self.weights.get(name, {}).items():
-                    sums[at] += weight
-            scores.append([weight / UNIT for weight in sums])
-        steps = [[weight / UNIT for weight in row] for row in self.steps]
-        best = [self.labels[at] for at in _best(scores, steps)]
-        return best, [dict(zip(self.labels, row, strict=True)) for row in _chances(scores, steps)]
-
-
-class Model(msgspec.Struct, frozen=True):
-    """A chain for cells as they look, and one that also knows what the first says of all."""
-
-    first: Chain
-    second: Chain
-
-    def labels(self, cells: Sequence[list[str]]) -> list[Label]:
-        """Return the labels of cells, by the features of all."""
-        if not cells:
-            return []
-        best, chances = self.second.read(agreeing(cells, self.first.read(cells)[1]))
-        return [Label(name, row[name]) for name, row in zip(best, chances, strict=True)]
-
-
 @cache
-def model() -> Model:
-    """Return the model that comes with cvbuild.
+def network() -> Network:
+    """Return the network that comes with cvbuild.
 
     Raises CvbuildError if its file is damaged, or of another version.
     """
     try:
-        return msgspec.msgpack.decode(_FILE.read_bytes(), type=Model)
+        return msgspec.msgpack.decode(_FILE.read_bytes(), type=Network)
     except (OSError, msgspec.MsgspecError) as error:
         fact = f"the weights by which documents are read can't be: {_FILE.name}"
         raise CvbuildError.because("labels", fact, "install cvbuild again") from error
@@ -90,7 +54,16 @@ Labelled = tuple[Line, list[str], float]
 
 def labels_of(lines: Sequence[Line]) -> list[Label]:
     """Return the label of each cell of all lines, in their order."""
-    return model().labels(features([line for line in lines if line.cells]))
+    return read(network(), features([line for line in lines if line.cells]))
+
+
+def read(learned: Network, cells: Sequence[list[str]]) -> list[Label]:
+    """Return the most likely labels of cells together, and how likely each is, by features."""
+    if not cells:
+        return []
+    scores = learned.scores(cells, [look(names) for names in cells])
+    both = zip(_best(scores, learned.steps), _chances(scores, learned.steps), strict=True)
+    return [Label(learned.labels[at], row[at]) for at, row in both]
 
 
 def _best(scores: list[_Row], steps: list[_Row]) -> list[int]:
