@@ -184,17 +184,10 @@ def _loss(parts: nn.ModuleDict, batch: Sequence[Piece], forgotten: Tensor) -> Te
 def _network(parts: nn.ModuleDict, known: list[str]) -> Network:
     """Return a network as cvbuild reads it: its weights as bytes."""
     weights, scale = _bytes(parts["cell"].weight)
-    layers = []
-    for layer in (parts["first"], parts["second"]):
-        own = dict(layer.named_parameters())
-        ways = [
-            [
-                _matrix(own[f"weight_{kind}_l0{way}"], own[f"bias_{kind}_l0{way}"])
-                for kind in ("ih", "hh")
-            ]
-            for way in ("", "_reverse")
-        ]
-        layers.append(tuple(Layer(*way) for way in ways))
+    layers = [
+        (_way(own, ""), _way(own, "_reverse"))
+        for own in (dict(parts[name].named_parameters()) for name in ("first", "second"))
+    ]
     more, last = parts["more"], parts["last"]
     return Network(
         [*LABELS],
@@ -204,6 +197,13 @@ def _network(parts: nn.ModuleDict, known: list[str]) -> Network:
         layers,
         _matrix(last.weight, last.bias),
         [_rounded(row) for row in more["steps"]],
+    )
+
+
+def _way(own: dict[str, Tensor], name: str) -> Layer:
+    kinds = ("ih", "hh")
+    return Layer(
+        *(_matrix(own[f"weight_{kind}_l0{name}"], own[f"bias_{kind}_l0{name}"]) for kind in kinds)
     )
 
 

@@ -20,17 +20,18 @@ import msgspec
 UNIT, ZERO = 1024, 128
 #: A sum's own zero: sums fill the 32 bits of their lane, and none runs over.
 _MIDDLE = 1 << 31
-#: The numbers of a cell, in units.
+#: The numbers of a cell, in units; what the lanes of a sum are: of 16 bits, or of 32.
 Numbers = list[int]
+Lanes = Literal["H", "I"]
 
 
-def _packed(kind: str, numbers: Sequence[int]) -> int:
-    """Return numbers as one, each in a lane of its own: those of kind "H" have 16 bits, "I" 32."""
+def _packed(kind: Lanes, numbers: Sequence[int]) -> int:
+    """Return numbers as one, each in a lane of its own."""
     return int.from_bytes(array(kind, numbers).tobytes(), sys.byteorder)
 
 
-def _lanes(kind: str, total: int, count: int) -> memoryview:
-    """Return the numbers of one that ``_packed`` made, or of a sum of such."""
+def _lanes(kind: Lanes, total: int, count: int) -> memoryview[int]:
+    """Return the numbers in one that ``_packed`` made, or in a sum of such."""
     return memoryview(total.to_bytes(array(kind).itemsize * count, sys.byteorder)).cast(kind)
 
 
