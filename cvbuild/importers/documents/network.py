@@ -10,9 +10,10 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Sequence
-from functools import cached_property, reduce
+from functools import cached_property
 from math import tanh
-from operator import iadd, mul
+from operator import mul
+from typing import Literal
 
 import msgspec
 
@@ -106,7 +107,8 @@ class Network(msgspec.Struct, frozen=True):
             both = zip(forwards.read(given), backwards.read(given[::-1])[::-1], strict=True)
             numbers = [ahead + back for ahead, back in both]
             all_numbers.insert(0, numbers)
-        return [self.last.times([*reduce(iadd, own, [])]) for own in zip(*all_numbers, strict=True)]
+        whole = ([one for own in parts for one in own] for parts in zip(*all_numbers, strict=True))
+        return [*map(self.last.times, whole)]
 
     def _numbers(self, cells: Sequence[Sequence[str]]) -> list[Numbers]:
         """Return what features say of each cell by itself."""
