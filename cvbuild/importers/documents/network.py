@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from math import tanh
 from operator import mul
-from typing import Literal
 
 import msgspec
 
@@ -21,19 +20,18 @@ import msgspec
 UNIT, ZERO = 1024, 128
 #: A sum's own zero: sums fill the 32 bits of their lane, and none runs over.
 _MIDDLE = 1 << 31
-#: The numbers of a cell, in units; what the lanes of a sum are: of 16 bits, or of 32.
+#: The numbers of a cell, in units.
 Numbers = list[int]
-Lanes = Literal["H", "I"]
 
 
-def _packed(kind: Lanes, numbers: Sequence[int]) -> int:
-    """Return numbers as one, each in a lane of its own."""
-    return int.from_bytes(array(kind, numbers).tobytes(), sys.byteorder)
+def _packed(numbers: Iterable[int]) -> int:
+    """Return numbers as one, each in a lane of 32 bits."""
+    return int.from_bytes(array("I", [*numbers]).tobytes(), sys.byteorder)
 
 
-def _lanes(kind: Lanes, total: int, count: int) -> memoryview[int]:
+def _lanes(total: int, count: int) -> memoryview[int]:
     """Return the numbers in one that ``_packed`` made, or in a sum of such."""
-    return memoryview(total.to_bytes(array(kind).itemsize * count, sys.byteorder)).cast(kind)
+    return memoryview(total.to_bytes(4 * count, sys.byteorder)).cast("I")
 
 
 class Matrix(msgspec.Struct, frozen=True, dict=True):
@@ -45,17 +43,17 @@ class Matrix(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _columns(self) -> list[int]:
-        return [_packed("I", [*column]) for column in self.weights]
+        return [_packed(column) for column in self.weights]
 
     @cached_property
     def _start(self) -> int:
-        return _packed("I", [_MIDDLE] * len(self.bias))
+        return _packed([_MIDDLE] * len(self.bias))
 
     def times(self, numbers: Numbers) -> list[float]:
         """Return the outputs for inputs in units."""
         total = sum(map(mul, self._columns, numbers), self._start)
         zero, step = _MIDDLE + ZERO * sum(numbers), self.scale / UNIT
-        lanes = _lanes("I", total, len(self.bias))
+        lanes = _lanes(total, len(self.bias))
         return [(lane - zero) * step + own for lane, own in zip(lanes, self.bias, strict=True)]
 
 
@@ -113,11 +111,11 @@ class Network(msgspec.Struct, frozen=True):
     def _numbers(self, cells: Sequence[Sequence[str]]) -> list[Numbers]:
         """Return what features say of each cell by itself."""
         known = {name for names in cells for name in names} & self.features.keys()
-        packed = {name: _packed("H", [*self.features[name]]) for name in known}
+        packed = {name: _packed(self.features[name]) for name in known}
         found = list[Numbers]()
         for names in cells:
             own = [packed[name] for name in names if name in packed]
-            lanes, zero = _lanes("H", sum(own), len(self.bias)), ZERO * len(own)
+            lanes, zero = _lanes(sum(own), len(self.bias)), ZERO * len(own)
             sums = zip(lanes, self.bias, strict=True)
             found.append([round(UNIT * tanh((one - zero) * self.scale + add)) for one, add in sums])
         return found
