@@ -168,7 +168,8 @@ def test_signs_and_sizes_of_a_head_are_no_text(tmp_path: Path) -> None:
     head = r"\moveleft.5\hoffset\centerline{\bf Ada Example}\vbox{\hrule width\hsize height 1pt}"
     text = rf"\documentclass{{res}}\begin{{document}}{head}\address{{ada@example.org $\|$ Bern}}"
     signs = " ".join(rf"a\{sign} $a\{sign}$" for sign in "|*+<?0;!")
-    (tmp_path / "a.tex").write_text(rf"{text}\section{{Notes}}{signs}\end{{document}}")
+    deep = r"\q{" * 50 + "}" * 50  # Each is read once.
+    (tmp_path / "a.tex").write_text(rf"{text}\section{{Notes}}{signs}{deep}\end{{document}}")
     data = read(tmp_path / "a.tex").data
     assert data["name"] == "Ada Example"
     assert data["contact"] == {"email": ["ada@example.org"], "address": "Bern"}

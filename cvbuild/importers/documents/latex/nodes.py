@@ -355,13 +355,17 @@ class Words:
     def _unknown(self, node: Any, cursor: Cursor, styles: Styles, to: Lines) -> None:
         """Keep the texts of an unknown command, and tell of it."""
         option = cursor.option() or []
-        bodies = [body for body in cursor.groups(9) if self.plain(body)]
+        bodies: list[Lines] = []
+        for inner in cursor.groups(9):
+            lines: Lines = [[]]
+            self._read(Cursor(inner), styles, lines)
+            bodies += [lines] if any(run.text.strip() for line in lines for run in line) else []
         # It may stand for something between two words.
         before = "".join(run.text for run in to[-1])[-1:].isalnum()
         to[-1].append(Run(self.between or " " * before))
-        for at, inner in enumerate(bodies):
-            to[-1].append(Run(self.between or ", ") if at else Run(""))
-            self._read(Cursor(inner), styles, to)
+        for at, (first, *others) in enumerate(bodies):
+            to[-1] += [Run(self.between or ", ") if at else Run(""), *first]
+            to += others
         # The next word is another one.
         after = (one for one in cursor.nodes[cursor.at :] if macro(one) not in tables.SILENT)
         is_glued = bodies and chars(next(after, None))[:1].isalnum()
