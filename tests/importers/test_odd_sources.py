@@ -164,6 +164,22 @@ def test_blocks_of_html(text: str, bullets: list[object]) -> None:
     assert item == {"bullets": bullets}
 
 
+def test_signs_and_sizes_of_a_head_are_no_text(tmp_path: Path) -> None:
+    head = r"\moveleft.5\hoffset\centerline{\bf Ada Example}\vbox{\hrule width\hsize height 1pt}"
+    text = rf"\documentclass{{res}}\begin{{document}}{head}\address{{ada@example.org $\|$ Bern}}"
+    signs = " ".join(rf"a\{sign} $a\{sign}$" for sign in "|*+<?0;!")
+    deep = r"\q{" * 50 + "}" * 50  # Each is read once.
+    (tmp_path / "a.tex").write_text(rf"{text}\section{{Notes}}{signs}{deep}\end{{document}}")
+    data = read(tmp_path / "a.tex").data
+    assert data["name"] == "Ada Example"
+    assert data["contact"] == {"email": ["ada@example.org"], "address": "Bern"}
+
+
+def test_an_ending_says_that_words_alone_are_markdown(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("Ada Example\n")
+    assert read(tmp_path / "a.md").data["name"] == "Ada Example"
+
+
 @pytest.mark.parametrize(
     ("text", "data", "lost"), [(a, b, c) for a, b, *c in rows("importers/odd-markdown.txt")]
 )

@@ -15,7 +15,7 @@ from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.outline import Block, Run, markdown
 
 _TABS = re.compile(r"\t+| {4,}")
-_BARS = re.compile(r"\s+[|·•∙⋅–—/◦@│]\s+|\s*\|\s*|\s+-+\s+|\s*[·•]\s+")
+_BARS = re.compile(r"\s+[|·•∙⋅–—/◦@│‖]\s+|\s*\|\s*|\s+-+\s+|\s*[·•]\s+")
 _COMMAS = re.compile(r"[,;]\s+(?!(?:Inc|LLC|Ltd|Jr|Ph\.?D|GmbH)\b)")
 _LABEL = re.compile(r"[^:]{2,32}:(?=\s)")
 _WORDS_AT = r"(?:(?:at|bei[mj]?|bij|chez|en|em|presso|hos|p[åa]|an der|via|à la|à)\s+|à l['’])"

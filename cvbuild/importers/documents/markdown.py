@@ -40,9 +40,8 @@ _DATED_DIV = re.compile(
 _DIV = re.compile(r"^:{3,}[^\n]*$", re.MULTILINE)
 #: Endings of what is no Markdown, though it may look like it.
 _OTHER = (".org", ".rst", ".typ", ".html", ".htm", ".yaml", ".yml", ".toml", ".json", ".adoc")
-#: Endings of what is Markdown, though its headings may be HTML, or strong, unlike a whole page.
+#: Endings of what is Markdown whatever is in it, but for a whole page of HTML.
 _PAGE = (".md", ".markdown", ".qmd", ".rmd")
-_TAG = re.compile(r"(?im)<h[1-6]\b|^\*\*[^*\n]+\*\*:?\s*$")
 _WEB = re.compile(r"(?i)\s*<(?:!doctype|html|\?xml)\b")
 _ALIAS = {
     "author": "name", "name": "name", "headline": "headline", "subtitle": "headline",
@@ -93,7 +92,7 @@ class Format:
     """A CV in Markdown; what its texts mean is guessed."""
 
     def recognises(self, given: Given) -> bool:
-        """Return whether a file is text with a heading in it."""
+        """Return whether a file is text with a heading in it, or has an ending of Markdown."""
         is_other = given.name.lower().endswith(_OTHER)
         if given.has_parts or b"\0" in given.head or is_other or given.head.startswith(b"#+"):
             return False
@@ -101,9 +100,8 @@ class Format:
         begins = head.lstrip()[:1]
         is_text = begins not in ("", "{", "\\", "@") and "\\documentclass" not in head
         is_text &= begins != "%" or bool(_TITLE_BLOCK.match(head))
-        is_page = given.name.lower().endswith(_PAGE) and not _WEB.match(head)
-        is_text &= begins != "<" or is_page
-        return is_text and bool(_HEADING.search(head) or (is_page and _TAG.search(head)))
+        is_page = given.name.lower().endswith(_PAGE) and begins != "" and not _WEB.match(head)
+        return is_page or (is_text and begins != "<" and bool(_HEADING.search(head)))
 
     def read(self, given: Given) -> Imported:
         """Read the head, and a section for each heading."""

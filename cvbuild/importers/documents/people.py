@@ -26,7 +26,7 @@ _ORCID = re.compile(r"(?i)(?:orcid(?: id)?\W*\s)?((?:\d{4}-){3}\d{3}[\dX])")
 #: A label before a number: "1 Example Street Tel. 0731 5550123".
 NUMBERED = re.compile(r"\b(?i:tel|telefon|phone|mobile?|handy|cell)\.?:?(?=\s*[+(\d])")
 _BETWEEN = re.compile(
-    r"\s*(?:[|·•∙⋅◦❖⚬■♦]|\t|\s{3,}|\s[–—]\s|;\s)\s*"
+    r"\s*(?:[|‖·•∙⋅◦❖⚬■♦]|\t|\s{3,}|\s[–—]\s|;\s)\s*"
     rf"|\s+(?={NUMBERED.pattern}|(?i:e-?mail):?\s*\S+@)"
 )
 #: Labels that say which number it is.
@@ -233,7 +233,7 @@ def _unknown(draft: Draft, cell: Sequence[Run], *, is_contact: bool) -> None:
     text, written = plain(cell), markdown(cell)
     name = draft.data.get("name", "")
     known_name = " ".join(name.values()) if isinstance(name, dict) else name
-    if is_document_title(text) or text == known_name:
+    if is_document_title(text) or text == known_name or not re.search(r"\w", text):
         return
     if text.endswith(".") and len(text.split()) > 5:
         # A sentence.

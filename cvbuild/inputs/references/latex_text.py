@@ -310,7 +310,7 @@ class _Reader(Struct):
             return self._science(name)
         return self._text(name, match[2], before)
 
-    def _text(self, name: str, space: str, before: str) -> str:
+    def _text(self, name: str, space: str | None, before: str) -> str:
         blank = " " if space and self.is_math and before[-1:] == " " else ""
         if sign := _SYMBOLS.get(name.strip() or " ", ""):
             return sign if self.is_verbatim else self._spaced(sign, before, blank)
@@ -330,7 +330,7 @@ class _Reader(Struct):
         if printed is None:
             self._option()
             words = self._argument() if self.text.startswith("{", self.at) else ""
-            words = words or name + space[:1]
+            words = words or name + (space or "")[:1]
             self.unread.append((name, _unmarked(words).strip()))
             return words
         read = {"{": self._argument, "[": self._option}

@@ -7,6 +7,7 @@ parses, and makes texts of nodes; ``tables`` and ``arguments`` say what commands
 
 from __future__ import annotations
 
+import posixpath
 import re
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -57,6 +58,9 @@ class Format:
         rough.lose(draft, reader.shown(inner))
         if not draft.data:
             hint = "name the file that has \\documentclass or \\section"
+            if above := re.search(r"\\input\s*\{((?:\.\./)+)", text):
+                root = PurePosixPath(given.name).parent / above[1]
+                hint = f"it needs files above its folder: cvbuild import {root}"
             place = Span(given.name, 1, 1, 1, 2)
             raise CvbuildError.because("latex", "there is no CV in it", hint, place)
         found = draft.done()
@@ -76,20 +80,23 @@ def _inputs(given: Given, folder: PurePosixPath) -> bytes:
     """Return the files that are input first thing: one of them may have \\documentclass."""
     names = re.findall(rb"^[ \t]*\\input\s*\{([^{}\n]{1,100})\}", given.head, re.MULTILINE)[:5]
     stems = [name.decode(errors="replace").strip().removesuffix(".tex") for name in names]
-    return b"\n".join(given.files.read(str(folder / f"{stem}.tex")) or b"" for stem in stems)
+    paths = [posixpath.normpath(folder / f"{stem}.tex") for stem in stems]
+    return b"\n".join(given.files.read(path) or b"" for path in paths)
 
 
 def _main(given: Given) -> tuple[Given, PurePosixPath] | None:
     """Return the file that begins a document, the uppermost of a folder, and where it is there."""
     if not given.has_parts:
         return given, PurePosixPath()
-    found: list[tuple[int, int, str, bytes]] = []
+    found: list[tuple[bool, int, int, str, bytes]] = []
     for name in [one for one in given.files.names if one.endswith(".tex")][:_MOST]:
         data = given.files.read(name) or b""
-        if re.search(rb"\\document(?:class|style)", data) and b"{document}" in data:
+        # The class may be in a file that is input.
+        has_class = bool(re.search(rb"\\document(?:class|style)", data))
+        if b"{document}" in data and (has_class or b"\\input" in data):
             is_named = bool(re.search(r"(?i)(?:^|[^a-z])(?:cv|resume|main|lebenslauf)", name))
-            found.append((name.count("/"), -is_named, name, data))
+            found.append((not has_class, name.count("/"), -is_named, name, data))
     if not found:
         return None
-    _, _, name, data = min(found)
+    *_, name, data = min(found)
     return Given(f"{given.name}/{name}", data, given.files), PurePosixPath(name).parent

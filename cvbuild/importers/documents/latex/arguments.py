@@ -36,7 +36,9 @@ _CELLS = re.compile(r"\s*(?:\t+|\||(?<=\s)[·•│](?=\s)|\s{4,})\s*")
 _ABILITIES = ("listening", "reading", "interaction", "production", "writing")
 _CONTACT = re.compile(r"@|https?:|www\.|\+?\(?\d[\d ()~./-]{6,}\d")
 #: Labels that lines of other documents have, and what is told of texts that no file has.
-_LABELS, _LOST = tables.TABLES["labels"], tables.TABLES["lost"]
+_REACHED = ("mobile", "phone", "email", "website", "nationality", "fax", "gender")
+_LABELS = {slot: slot.capitalize() for slot in _REACHED} | {"birth": "Date of birth"}
+_LOST = tables.TABLES["lost"]
 
 
 class Head:

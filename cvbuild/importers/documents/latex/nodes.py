@@ -77,9 +77,9 @@ def _error(source: Source, at: int, message: str) -> CvbuildError:
 def _paired(source: Source) -> str:
     """Return the text with each brace and environment closed by its own, as TeX goes on.
 
-    What is open at the document's end is closed there, unless it is an argument, and an environment
-    that ends by the name of none that is open gets the shorter name. What else begins or ends
-    nothing is blank, so no place changes. Raises CvbuildError for what is too deep.
+    What is open at the end is closed there, unless it is an argument, and an environment that ends
+    by the name of none that is open gets the shorter name. What else begins or ends nothing is
+    blank, so no place changes. Raises CvbuildError for what is too deep.
     """
     text, opened = source.text, list[re.Match[str]]()
     letters = [*text]
@@ -111,10 +111,13 @@ def _paired(source: Source) -> str:
             message = f"more than {_DEEPEST} braces or environments inside each other"
             raise _error(source, found.start(), message)
     text = "".join(letters)
-    inner = [*takewhile(lambda one: one[3] != "document", reversed(opened))]
+    inner = [*takewhile(lambda one: end < 0 or one[3] != "document", reversed(opened))]
     command = re.compile(r"(?:\\[A-Za-z@]+\*?|[\]}])\Z")
-    if end < 0 or any(one[0] == "{" and command.search(text[: one.start()][-40:]) for one in inner):
+    if any(one[0] == "{" and command.search(text[: one.start()][-40:]) for one in inner):
         return text
+    if end < 0 and inner:
+        end, place = len(text), source.place(inner[0].start())
+        source.draft.lose("never closed, so the file may be cut off", inner[0][0], place)
     ends = "".join("}" if one[0] == "{" else f"\\end{{{one[3]}}}" for one in inner)
     return f"{text[:end]}{ends}{text[end:]}"
 
@@ -219,11 +222,10 @@ def inside(node: Any) -> list[Any]:
 
 def skip_layout(name: str, cursor: Cursor) -> None:
     """Go on after the arguments of a command that are no texts."""
-    while cursor.option() is not None:
-        pass
-    for _ in range(tables.LAYOUT[name]):
-        cursor.groups(1)
-        cursor.option()
+    for count in range(tables.LAYOUT[name] + 1):
+        cursor.groups(min(count, 1))
+        while cursor.option() is not None:
+            pass
 
 
 def in_environment(node: Any, table: Table) -> list[Any]:
@@ -254,6 +256,8 @@ _PRINTED = {
 }  # fmt: skip
 #: Commands that begin a line.
 _BREAKS = ("\\", "newline", "linebreak", "tabularnewline", "par", "cr", "item")
+#: Commands whose argument is a line.
+_LINES = ("centerline", "leftline", "rightline")
 
 
 class Words:
@@ -321,9 +325,11 @@ class Words:
             to[-1].append(Run(node.nodeargd.verbatim_text or "", styles | {"code"}))
         elif name in tables.STYLED and (bodies := cursor.groups(1, is_near=True)):
             before, after = _AROUND.get(name, ("", ""))
+            to += [[]] if name in _LINES else []
             to[-1].append(Run(before, styles))
             self._read(Cursor(bodies[0]), styles | {tables.STYLED[name]} - {""}, to)
             to[-1].append(Run(after, styles))
+            to += [[]] if name in _LINES else []
         elif name in tables.SILENT or tables.is_icon(name):
             cursor.option()
         elif name in tables.LAYOUT:
@@ -349,14 +355,21 @@ class Words:
     def _unknown(self, node: Any, cursor: Cursor, styles: Styles, to: Lines) -> None:
         """Keep the texts of an unknown command, and tell of it."""
         option = cursor.option() or []
-        bodies = [body for body in cursor.groups(9) if self.plain(body)]
+        bodies: list[Lines] = []
+        for inner in cursor.groups(9):
+            lines: Lines = [[]]
+            self._read(Cursor(inner), styles, lines)
+            bodies += [lines] if any(run.text.strip() for line in lines for run in line) else []
         # It may stand for something between two words.
         before = "".join(run.text for run in to[-1])[-1:].isalnum()
         to[-1].append(Run(self.between or " " * before))
-        for at, inner in enumerate(bodies):
-            to[-1].append(Run(self.between or ", ") if at else Run(""))
-            self._read(Cursor(inner), styles, to)
-        to[-1].append(Run(self.between))
+        for at, (first, *others) in enumerate(bodies):
+            to[-1] += [Run(self.between or ", ") if at else Run(""), *first]
+            to += others
+        # The next word is another one.
+        after = (one for one in cursor.nodes[cursor.at :] if macro(one) not in tables.SILENT)
+        is_glued = bodies and chars(next(after, None))[:1].isalnum()
+        to[-1].append(Run(self.between or " " * bool(is_glued)))
         name = node.macroname
         if name not in self.table.commands and not tables.is_known(name):
             kept = "its text is kept" if bodies else "it is left out"

@@ -6,6 +6,7 @@ by \newcommand and \def are, as texts, within limits; nothing is run.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from bisect import bisect_right
 from operator import itemgetter
@@ -36,6 +37,8 @@ PERCENT = "\ue000"
 _UNREAD = re.compile(
     r"\\begin\s*\{(comment|filecontents\*?)\}(?s:.*?)(?:\\end\s*\{\1\}|\Z)"
     r"|\\iffalse(?![A-Za-z])(?:%[^\n]*|\\%|(?!\\(?:if|else|%|fi(?![A-Za-z])))[^%])*\\fi(?![A-Za-z])"
+    # Widths of columns: a line of tabbing that isn't printed.
+    r"|(?:(?<=\\\\)|(?<=\{tabbing\})|(?<=\\kill))(?:(?!\\\\|\\begin)(?s:.)){0,300}?\\kill(?![A-Za-z])"
 )
 #: A line that ends in a comment goes on in the next one; an empty one would end the paragraph.
 _COMMENT = re.compile(
@@ -49,7 +52,10 @@ _GLUE = rf"{_SIZE}(?:\s*(?:plus|minus)\s*{_SIZE})*"
 _SET = re.compile(
     r"\\(?:(?:set|addto)length\s*\\[A-Za-z@]+\s*\{[^{}]*\}"
     rf"|(?:{'|'.join(sorted(tables.VALUES))})(?![A-Za-z])\s*"
-    rf"(?:=\s*(?:{_GLUE}|\\[A-Za-z@]+)?|{_GLUE})?"
+    rf"(?:=\s*(?:{_GLUE}|\\[A-Za-z@]+)?|(?:by\s*)?{_GLUE})?"
+    r"|@setfontsize(?:\s*(?:\\[A-Za-z@]+|\{[^{}]*\})){3}"
+    r"|(?:[hv]box|[hv]rule|vtop)(?:\s*(?:to|spread|width|height|depth)"
+    rf"\s*(?:{_GLUE}|(?:{_SIZE})?\s*\\[A-Za-z@]+))+"
     rf"|[A-Za-z@]+\s*=\s*(?:{_GLUE}|(?=\\)))"
 )
 
@@ -66,6 +72,8 @@ def without_comments(text: str) -> str:
         return re.sub(r"[^\n]", " ", found[0])
 
     text = _SET.sub(blank, _COMMENT.sub(uncommented, _UNREAD.sub(blank, text)))
+    if "{tabbing}" in text:
+        text = re.sub(r"(\\\\)|\\[=>]", lambda found: found[1] or "& ", text)
     return re.split(r"(?<=\\end\{document\})", text)[0]
 
 
@@ -95,7 +103,9 @@ def _groups(text: str, at: int, most: int) -> tuple[list[str], int]:
     return found, at
 
 
-_HEAD = re.compile(r"\*?\s*(?:\{\s*\\?([^{}]+?)\s*\}|\\([A-Za-z@]+|.))")
+_HEAD = re.compile(
+    r"\*?\s*(?:\{\s*\\?([^{}]+?)\s*\}|\\(?:csname\s*)?([A-Za-z@]+|.)(?:\\endcsname)?)"
+)
 _PARAMETERS = re.compile(r"\s*\[(\d)\](?:\s*\[([^\[\]]*)\])?")
 #: A command in a definition, or the name of an environment: no words.
 _USE = re.compile(r"\\(?:(?:begin|end)\s*\{[^{}]*\}|[A-Za-z@]+\*?)(?:\[[^\]]*\])*")
@@ -115,10 +125,8 @@ def applied(command: Definition, text: str, at: int) -> tuple[str, int]:
     groups, at = _groups(text, at, count - len(values))
     values += groups
     known = {f"#{at}": value for at, value in enumerate(values, 1)}
-    body = re.sub(r"#\d", lambda found: known.get(found[0], ""), written)
-    # A letter would go on with the name of a command at its end.
-    is_open = re.search(r"\\[A-Za-z@]+\Z", body) and text[at : at + 1].isalpha()
-    return f"{body} " if is_open else body, at
+    written = re.sub(r"(\\[A-Za-z@]+)(?=#\d)", r"\1 ", written)
+    return re.sub(r"#\d", lambda found: known.get(found[0], ""), written), at
 
 
 # -- files joined, with the person's own commands applied ------------------------------------------
@@ -133,8 +141,8 @@ _NAME = re.compile(r"\\(?:([A-Za-z@]+)|.)", re.DOTALL)
 class Source:
     """The joined text of a file and all that it inputs; ``place`` tells where a part is from.
 
-    Commands of ``table`` keep their meaning. Raises CvbuildError for a text that is too large, or
-    with a command that never ends.
+    Commands of ``table`` keep their meaning; one that never ends is kept as it is written. Raises
+    CvbuildError for a text that is too large.
     """
 
     def __init__(self, draft: Draft, given: Given, folder: PurePosixPath, table: Table) -> None:
@@ -162,8 +170,13 @@ class Source:
         return fixed or file.span(offset, offset + 1)
 
     def _emit(self, text: str, file: Places, at: int, fixed: Span | None) -> None:
-        self._pieces.append((self._size, text, file, at, fixed))
-        self._size += len(text)
+        # A letter would go on with the name of a command before it.
+        before = self._pieces[-1][1] if self._pieces else ""
+        if text[:1].isalpha() and re.search(r"\\[A-Za-z@]+\Z", before[-40:]):
+            self._emit(" ", file, at, fixed)
+        if text or not self._pieces:
+            self._pieces.append((self._size, text, file, at, fixed))
+            self._size += len(text)
 
     def _file(self, name: str, data: bytes, folder: PurePosixPath, depth: int) -> None:
         text = texts.decoded(data)[: LARGEST + 1]
@@ -173,6 +186,7 @@ class Source:
         """Join a file that is input; one that can't be is lost."""
         below = folder / (found["folder"] or "").strip()
         wanted = str(below / (found["file"] or found["bare"] or found["inner"] or "").strip())
+        wanted = posixpath.normpath(wanted)
         self._files += 1
         if depth >= _DEEPEST or self._files > _MOST_FILES:
             self.draft.lose("files that input each other", found[0], place)
@@ -196,16 +210,14 @@ class Source:
             start, end, name = found.start(), found.end(), found[1]
             put = _INPUT.match(text, start)
             command = self._commands.get(name)
+            if command and (depth >= _DEEPEST or self._expansions > _MOST_EXPANSIONS):
+                continue  # It is defined by itself.
             if start < at or not (put or command or name in tables.DEFINING):
                 continue
             self._emit(text[at:start], file, at, fixed)
             here = fixed or file.span(start, start + 1)
             if command:
                 self._expansions += 1
-                if depth >= _DEEPEST or self._expansions > _MOST_EXPANSIONS:
-                    message = f"\\{name} is defined by itself, or makes too much text"
-                    hint = "write its text where it is used"
-                    raise CvbuildError.because("latex", message, hint, here)
                 body, at = applied(command, text, end)
                 self._read(body, file, folder, depth + 1, here)
             elif put:

@@ -78,12 +78,18 @@ TABLES: dict[str, Any] = tomllib.loads(Path(__file__).with_name("commands.toml")
 _WORDS: dict[str, frozenset[str]] = {
     name: frozenset(words.split()) for name, words in TABLES["words"].items()
 }
+
+
+def _by_name(table: str) -> dict[str, str]:
+    return {name: key for key, names in TABLES[table].items() for name in names.split()}
+
+
 #: Commands with a style for their argument; with none, only the argument counts.
-STYLED: dict[str, str] = TABLES["styled"] | dict.fromkeys(_WORDS["plain"], "")
+STYLED = _by_name("styled") | dict.fromkeys(_WORDS["plain"], "")
 #: Commands that style what follows in the group.
-SWITCHES: dict[str, str] = TABLES["switches"]
+SWITCHES = _by_name("switches")
 #: Layout: how many arguments they have that are no texts.
-LAYOUT = {name: count for count in range(1, 6) for name in _WORDS[f"layout-{count}"]}
+LAYOUT = {name: count for count in range(6) for name in _WORDS[f"layout-{count}"]}
 #: Neither a text nor arguments.
 SILENT = _WORDS["silent"]
 #: Beginnings of commands that set something, before the document begins.
@@ -99,14 +105,12 @@ SYMBOLS: dict[str, str] = {
 }
 SPECIALS: dict[str, str] = TABLES["specials"]
 #: Links, by what stands before the address.
-LINKS: dict[str, str] = TABLES["links"]
+LINKS = _by_name("links")
 _KNOWN = frozenset().union(
     STYLED, SWITCHES, LAYOUT, SILENT, VALUES, SYMBOLS, LINKS, _WORDS["others"]
 )
 #: Commands that define something, with the number of arguments after the name.
-DEFINING = {
-    name: int(count) for count, names in TABLES["defining"].items() for name in names.split()
-}
+DEFINING = {name: int(count) for name, count in _by_name("defining").items()}
 
 
 def is_icon(name: str) -> bool:
