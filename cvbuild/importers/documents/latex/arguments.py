@@ -186,7 +186,7 @@ def formed(words: Words, makes: str, slots: Slots, *, is_below: bool) -> tuple[s
         return makes, slots
     for name, is_one in (("date", dates.is_date), ("location", vocabulary.is_place)):
         at = names.index(name) if name in names else -1
-        if at < 0 or not texts[at] or is_one(texts[at]):
+        if at < 0 or is_one(texts[at]) or not (texts[at] or name == "date"):
             continue
         others = [n for n, text in enumerate(texts) if names[n] in _LOOSE and is_one(text)]
         filled = [nodes for _, nodes in slots if words.plain(nodes)]
@@ -198,7 +198,7 @@ def formed(words: Words, makes: str, slots: Slots, *, is_below: bool) -> tuple[s
             if names[n] in ("title", "organization")
         ):
             return "cells", slots
-        elif name == "date" and len(filled) == 2 and not re.search(r"\d", texts[at]):
+        elif name == "date" and len(filled) == 2 and re.fullmatch(r"\D+", texts[at]):
             return "keyed", list(zip(("label", "text"), filled, strict=True))
     return makes, [(name, nodes) for name, (_, nodes) in zip(names, slots, strict=True)]
 
