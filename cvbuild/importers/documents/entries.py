@@ -28,10 +28,6 @@ _TAB = re.compile(r"\t")
 _KEYS = {"title": "T", "organization": "O", "location": "P", "date": "D"}
 
 
-#: How likely labels are that say which name is the title; that an entry that has half is whole.
-_SURE, _SUREST = 0.7, 0.96
-
-
 @dataclass
 class _Head:
     """An entry that is being read: its cells by their label, and its lines."""
@@ -42,8 +38,6 @@ class _Head:
     kind: str
     lines: list[list[Run]] = field(default_factory=list)
     cells: dict[str, list[Cell]] = field(default_factory=lambda: {name: [] for name in NAMES})
-    #: Organizations that may be parts of the title before them.
-    loose: list[Cell] = field(default_factory=list)
     #: Whether text stands below its first lines.
     has_text: bool = False
 
@@ -89,9 +83,6 @@ class Builder:
             elif self.head and (self.head.has_text or self.head.first == "D"):
                 own = ["B-D", *["D"] * (len(own) - 1)]
         own = self._as_named(line, own)
-        is_again = line.block.kind == "point" and self.head and self.head.cells["P"]
-        if {*own} == {"P"} and (is_again or self.chance < _SURE):
-            own = ["X"] * len(own)
         is_below = self.is_certain and line.block.kind == "paragraph"
         if own[0] in ("S", "G") and not is_below:
             self._heading(line, own)
@@ -173,15 +164,7 @@ class Builder:
         self._close()
         self.source, self.is_certain, first = None, False, own[0]
         if first == "S" and line.block.kind == "heading":
-            kind = headings.exact_kind_of(line.text.strip())
-            is_known = self.kind not in _OF_TEXT or self.chance > CERTAIN
-            is_other = kind not in (None, self.kind) and is_known
-            is_parted = self.kind not in ("", "summary", "interests")
-            if 0 < self.level < line.block.level and is_parted and not is_other:
-                # Below that of a section it is no section of another kind.
-                first, own = "G", ["G" if label == "S" else label for label in own]
-            else:
-                self.level = line.block.level
+            self.level = line.block.level
         count = next((at for at, label in enumerate(own) if label != first), len(own))
         title = line.cut(0, count)
         self.blocks.append(
@@ -195,7 +178,6 @@ class Builder:
             self._add(line.cut(count), own[count:])
 
     def _entry(self, line: Line, own: list[str]) -> None:
-        own = self._settled(line, own)
         for at, (cell, label) in enumerate(zip(line.cells, own, strict=True)):
             name = _bare(label)
             if name not in NAMES:
@@ -205,33 +187,17 @@ class Builder:
                         self._beside(line.cut(at, next(rest, None)))
                 continue
             head = self.head
-            if head is None or self._is_next(head, own, at, line):
+            if head is None or label != name:
                 self._close()
                 entry = Entry([], self.place(line.block))
                 part = replace(line.block, kind="part", lines=[[]], level=0, part=entry)
                 head = self.head = _Head(part, entry, name, line.block.kind)
                 self.blocks.append(part)
                 self.source = None
-            name = _bare(own[at])
             head.cells[name].append(cell)
-            if name == "O" and at and cell.mark == "COMMA" and _bare(own[at - 1]) == "T":
-                head.loose.append(cell)
             if line.runs not in head.lines[-1:]:
                 head.lines.append(line.runs)
             head.entry.chance = min(head.entry.chance, self.chance)
-
-    def _settled(self, line: Line, own: list[str]) -> list[str]:
-        """Return labels of a line with those that its other cells say."""
-        cells, names = line.cells, {*map(_bare, own)}
-        for at, cell in enumerate(cells[1:], 1):
-            is_name = own[at] == "X" and _bare(own[at - 1]) in ("T", "O")
-            is_grade = dates.HONOURS.search(cell.text) or re.search(r"\d|:", cell.text)
-            if is_name and cell.mark == "BRACKET" and not is_grade:
-                own[at] = _bare(own[at - 1])
-            is_wrong = _bare(own[at]) in ("T", "O", "P") or (own[at] == "X" and "D" not in names)
-            if is_wrong and names & {"T", "O"} and dates.is_date(cell.text):
-                own[at] = "D"
-        return own
 
     def _beside(self, line: Line) -> None:
         """Add text that stands beside names, but for what says nothing, and labels of names."""
@@ -244,35 +210,6 @@ class Builder:
             self.head.entry.grade = text
         elif text:
             self.head.entry.paragraphs.append(text)
-
-    def _is_next(self, head: _Head, own: list[str], at: int, line: Line) -> bool:
-        """Return whether a name is another's: by its label, below text, or first of a line."""
-        name, here = _bare(own[at]), {*map(_bare, own)}
-        names = [label for label in "TO" if head.cells[label]]
-        is_half = self.kind in _DATED and len(names) == len(head.lines) == 1
-        is_half &= not (head.has_text or head.cells["D"])
-        is_whole = at == 0 and all(head.cells[part] for part in "TOD")
-        is_lacking = head.cells["D"] and not head.cells[name] and "D" not in here
-        if self.chance > (_SUREST if is_lacking else _SURE):
-            # Labels that are certain say it, but for the first post below its organization. Names
-            # over two lines are one, but hardly with others between them.
-            is_first = is_half and names == ["O"] and name == "T" and "D" in here
-            return own[at] != name and not is_first
-        is_other = head.kind == "point" and line.cells[0].has("strong")
-        if is_half and not is_other and "D" in here and len(here & {"T", "O"}) == 1:
-            # A name alone above a name with a date.
-            if name == names[0] and not at and self.chance <= _SURE:
-                own[:] = ["TO"[name == "T"] if _bare(one) == name else one for one in own]
-            return False
-        if name == "D" and names and not (head.cells["D"] or head.has_text):
-            return False
-        if is_lacking and self.kind in _DATED and not head.has_text:
-            # What an entry with a date has none of is still its own.
-            return False
-        if own[at] != name and (at == 0 or name in "TO"):
-            return True
-        is_second = head.cells[name] and name in "TO"
-        return bool(is_second and (head.has_text or is_whole))
 
     def _text(self, line: Line) -> None:
         """Add a line of text to the block that it is of; below a date alone, it is a name."""
@@ -300,14 +237,6 @@ class Builder:
         head, self.head = self.head, None
         if head is None:
             return
-        is_sure, is_certain = head.entry.chance > _SURE, head.entry.chance > CERTAIN
-        counts = len(head.cells["T"]), len(head.cells["O"])
-        is_whole = is_certain and not min(counts) and max(counts) > 1
-        if self.kind == "education":
-            # "Chemistry", "PhD"
-            head.cells["T"].sort(key=lambda cell: not vocabulary.is_degree(cell.text, within=1))
-        if not is_certain:
-            self._sort(head.cells, head.loose)
         title, organization, head.entry.location = (joined(head.cells[name]) for name in "TOP")
         below = self.employer if title and not organization else None
         is_degree = self.kind == "education" and vocabulary.is_degree(title)
@@ -316,8 +245,7 @@ class Builder:
         head.entry.texts = [title, organization] if organization else [title]
         # One cell may name both, and words know better which is which.
         is_posted = self.kind in ("experience", "volunteer") and not title
-        is_told = organization and (self.kind not in _DATED or is_sure)
-        head.entry.is_sorted = is_posted or is_whole or bool(is_told)
+        head.entry.is_sorted = bool(organization) or is_posted
         dated = [cell for cell in head.cells["D"] if dates.is_date(cell.text)]
         if dated and (others := [cell for cell in head.cells["D"] if cell not in dated]):
             head.entry.paragraphs[:0] = [text for cell in others if (text := aside(cell.runs))]
@@ -338,33 +266,6 @@ class Builder:
             head.block.level = int(self.kind == "experience")
         elif organization:
             self.employer = head.entry if head.first == "O" else None
-
-    def _sort(self, cells: dict[str, list[Cell]], loose: list[Cell]) -> None:
-        """Put each cell of an entry to the names that it belongs to, where the others say so."""
-        titles, names, towns = cells["T"], cells["O"], cells["P"]
-        if not titles and not names and towns:
-            titles.append(towns.pop(0))
-        is_more = len(names) > 1 and not towns and vocabulary.ORGANIZATION.search(names[0].text)
-        if is_more and vocabulary.is_town(last := names[-1].text) and not last.isupper():
-            towns.append(names.pop())
-        others = [cell for cell in names if cell not in loose]
-        if self.kind in _DATED and others and others[0].mark not in ("COMMA", "BRACKET"):
-            titles += loose
-            names[:] = others
-        is_apart = len(names) > 1 and names[1].mark not in ("COMMA", "BRACKET")
-        if not titles and len(names) > 1 and (self.kind in _OF_LINES or is_apart):
-            titles.append(names.pop(0))
-        elif self.kind in _DATED | _OF_LINES | {"project"} and len(titles) > 1 and not names:
-            # One of two titles is an organization, if their words say so; of a project, a role.
-            roles = [vocabulary.is_role(cell.text) for cell in titles]
-            if self.kind == "project" or roles.count(True) != 1 or len(roles) > 2:
-                is_last = roles == [False, True] if self.kind == "project" else False
-                at = -1 if is_last or vocabulary.ORGANIZATION.search(titles[-1].text) else None
-            else:
-                at = roles.index(False)
-            if at is not None:
-                names.append(titles.pop(at))
-
 
 def _bare(label: str) -> str:
     return label.removeprefix("B-")

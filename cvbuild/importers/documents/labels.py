@@ -113,11 +113,6 @@ def labelled(lines: Sequence[Line], labels: Sequence[Label]) -> Iterator[Labelle
         own = [label.name for label in both]
         chance = min((label.chance for label in both), default=1.0)
         form = line.block.kind, line.block.level
-        is_sentence = line.text.rstrip().endswith(".") and len(line.text.split()) > 4
-        is_named = all(name[-1] in "TOP" for name in own) and (len(own) == 1 or form[0] == "point")
-        is_named |= own == ["S"] and form[0] != "heading"
-        if is_named and is_sentence and chance <= CERTAIN:
-            own = ["X"] * len(own)
         # Of another form: it is in the section.
         if own == ["S"] and before not in (("", 0), form):
             own = ["G"]
