@@ -10,7 +10,7 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.importers import dates, headings
 from cvbuild.importers.documents import items, people, vocabulary
 from cvbuild.importers.documents.cells import Cell, Line, aside, date_of, is_blank, is_label, joined
-from cvbuild.importers.documents.labels import CERTAIN, PROSE, Labelled
+from cvbuild.importers.documents.labels import PROSE, Labelled
 from cvbuild.importers.outline import Block, Entry, Run, as_one, markdown, parts, plain
 
 #: Labels of the parts of an entry: title, organization, place, date.
@@ -266,6 +266,7 @@ class Builder:
             head.block.level = int(self.kind == "experience")
         elif organization:
             self.employer = head.entry if head.first == "O" else None
+
 
 def _bare(label: str) -> str:
     return label.removeprefix("B-")
