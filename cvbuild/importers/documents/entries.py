@@ -239,25 +239,18 @@ class Builder:
             return
         title, organization, head.entry.location = (joined(head.cells[name]) for name in "TOP")
         below = self.employer if title and not organization else None
-        is_degree = self.kind == "education" and vocabulary.is_degree(title)
-        if below and (is_degree or self.kind == "volunteer"):
+        if below and self.kind != "experience":
             organization = below.texts[1]
         head.entry.texts = [title, organization] if organization else [title]
         # One cell may name both, and words know better which is which.
         is_posted = self.kind in ("experience", "volunteer") and not title
         head.entry.is_sorted = bool(organization) or is_posted
-        dated = [cell for cell in head.cells["D"] if dates.is_date(cell.text)]
-        if dated and (others := [cell for cell in head.cells["D"] if cell not in dated]):
-            head.entry.paragraphs[:0] = [text for cell in others if (text := aside(cell.runs))]
-        points = [cell for cell in dated if dates.is_point(cell.text)]
-        if len(dated) == 2 and len(points) == 1 and not dates.is_date(date_of(dated)):
-            # "Expected: Spring 2023" beside a range.
-            dated.remove(points[0])
-            head.entry.paragraphs.append(aside(points[0].runs))
-        if not dated and not any(re.search(r"\d\d", cell.text) for cell in head.cells["D"]):
-            head.entry.paragraphs[:0] = [aside(cell.runs) for cell in head.cells["D"]]
-        else:
-            head.entry.date = date_of(dated or head.cells["D"])
+        told = head.cells["D"]
+        dated = [cell for cell in told if dates.is_date(cell.text)]
+        dated = dated or [cell for cell in told if re.search(r"\d\d", cell.text)]
+        others = [aside(cell.runs) for cell in told if cell not in dated]
+        head.entry.paragraphs[:0] = filter(None, others)
+        head.entry.date = date_of(dated)
         names = [cell for name in "TOP" for cell in head.cells[name]]
         addresses = [*dict.fromkeys(run.url for cell in names for run in cell.runs if run.url)]
         head.entry.url = next(iter(addresses), "")
