@@ -35,7 +35,6 @@ class _Head:
     block: Block
     entry: Entry
     first: str
-    kind: str
     lines: list[list[Run]] = field(default_factory=list)
     cells: dict[str, list[Cell]] = field(default_factory=lambda: {name: [] for name in NAMES})
     #: Whether text stands below its first lines.
@@ -56,6 +55,8 @@ class Builder:
         self.is_certain = False
         #: The level of the heading that began the section.
         self.level = 0
+        #: A section's title that may be text, since nothing is below it yet; and that text.
+        self.bare: tuple[Block, Block] | None = None
         #: The names of the columns of the table that is read.
         self.columns: list[str] = []
         #: The entry whose organization the roles below it are at.
@@ -66,6 +67,7 @@ class Builder:
         for line, own, self.chance in lines:
             self._add(line, own)
         self._close()
+        self._end_section()
         return self.blocks
 
     def _add(self, line: Line, own: list[str]) -> None:
@@ -83,6 +85,8 @@ class Builder:
             elif self.head and (self.head.has_text or self.head.first == "D"):
                 own = ["B-D", *["D"] * (len(own) - 1)]
         own = self._as_named(line, own)
+        if {*own} == {"P"} and line.block.kind == "point" and self.head and self.head.cells["P"]:
+            own = ["X"] * len(own)
         is_below = self.is_certain and line.block.kind == "paragraph"
         if own[0] in ("S", "G") and not is_below:
             self._heading(line, own)
@@ -164,18 +168,33 @@ class Builder:
         self._close()
         self.source, self.is_certain, first = None, False, own[0]
         if first == "S" and line.block.kind == "heading":
-            self.level = line.block.level
+            kind = headings.exact_kind_of(line.text.strip())
+            if 0 < self.level < line.block.level and kind in (None, self.kind):
+                # Below that of a section it is no section of another kind.
+                first, own = "G", ["G" if label == "S" else label for label in own]
+            else:
+                self.level = line.block.level
         count = next((at for at, label in enumerate(own) if label != first), len(own))
         title = line.cut(0, count)
-        self.blocks.append(
-            replace(line.block, kind="heading", lines=[title.runs], level=1 if first == "S" else 3)
-        )
+        level = 1 if first == "S" else 3
+        block = replace(line.block, kind="heading", lines=[title.runs], level=level)
         if first == "S":
+            self._end_section()
             name = title.text.strip()
             found = headings.kind_of(name) or (_CONTACT if headings.is_contact(name) else "",)
+            is_known = (
+                line.block.kind == "heading" or headings.exact_kind_of(name) or not self.blocks
+            )
+            self.bare = None if is_known else (block, replace(block, kind="paragraph"))
             self.kind, self.employer = found[0], None
+        self.blocks.append(block)
         if own[count:]:
             self._add(line.cut(count), own[count:])
+
+    def _end_section(self) -> None:
+        """Take the title of a section that has nothing for text of what is above it."""
+        if self.bare and self.blocks[-1] is self.bare[0]:
+            self.blocks[-1] = self.bare[1]
 
     def _entry(self, line: Line, own: list[str]) -> None:
         for at, (cell, label) in enumerate(zip(line.cells, own, strict=True)):
@@ -187,11 +206,13 @@ class Builder:
                         self._beside(line.cut(at, next(rest, None)))
                 continue
             head = self.head
-            if head is None or label != name:
+            # A point is one entry.
+            is_point = line.block.kind == "point" and head and head.lines[:1] == [line.runs]
+            if head is None or (label != name and not is_point):
                 self._close()
                 entry = Entry([], self.place(line.block))
                 part = replace(line.block, kind="part", lines=[[]], level=0, part=entry)
-                head = self.head = _Head(part, entry, name, line.block.kind)
+                head = self.head = _Head(part, entry, name)
                 self.blocks.append(part)
                 self.source = None
             head.cells[name].append(cell)
@@ -237,6 +258,9 @@ class Builder:
         head, self.head = self.head, None
         if head is None:
             return
+        if self.kind == "education":
+            # "Chemistry", "PhD"
+            head.cells["T"].sort(key=lambda cell: not vocabulary.is_degree(cell.text, within=1))
         title, organization, head.entry.location = (joined(head.cells[name]) for name in "TOP")
         below = self.employer if title and not organization else None
         if below and self.kind != "experience":
@@ -245,11 +269,13 @@ class Builder:
         # One cell may name both, and words know better which is which.
         is_posted = self.kind in ("experience", "volunteer") and not title
         head.entry.is_sorted = bool(organization) or is_posted
-        told = head.cells["D"]
-        dated = [cell for cell in told if dates.is_date(cell.text)]
-        dated = dated or [cell for cell in told if re.search(r"\d\d", cell.text)]
-        others = [aside(cell.runs) for cell in told if cell not in dated]
-        head.entry.paragraphs[:0] = filter(None, others)
+        own = head.cells["D"]
+        dated = [cell for cell in own if dates.is_date(cell.text)]
+        dated = dated or [cell for cell in own if re.search(r"\d\d", cell.text)]
+        others = [
+            one for one in own if not (dated and dates.is_length(one.text)) and one not in dated
+        ]
+        head.entry.paragraphs[:0] = [aside(cell.runs) for cell in others]
         head.entry.date = date_of(dated)
         names = [cell for name in "TOP" for cell in head.cells[name]]
         addresses = [*dict.fromkeys(run.url for cell in names for run in cell.runs if run.url)]

@@ -23,8 +23,6 @@ from cvbuild.importers.documents.network import Network
 _FILE = Path(__file__).with_name("labels.msgpack")
 #: Characters of a line whose labels are few in a text.
 PROSE = 90
-#: How likely labels are that stand against what a line looks like.
-CERTAIN = 0.97
 _Row = list[float]
 
 

@@ -45,13 +45,10 @@ class Matrix(msgspec.Struct, frozen=True, dict=True):
     def _columns(self) -> list[int]:
         return [_packed(column) for column in self.weights]
 
-    @cached_property
-    def _start(self) -> int:
-        return _packed([_MIDDLE] * len(self.bias))
-
     def times(self, numbers: Numbers) -> list[float]:
         """Return the outputs for inputs in units."""
-        total = sum(map(mul, self._columns, numbers), self._start)
+        start = _packed([_MIDDLE] * len(self.bias))
+        total = sum(map(mul, self._columns, numbers), start)
         zero, step = _MIDDLE + ZERO * sum(numbers), self.scale / UNIT
         lanes = _lanes(total, len(self.bias))
         return [(lane - zero) * step + own for lane, own in zip(lanes, self.bias, strict=True)]
