@@ -26,6 +26,8 @@ _DATED = frozenset(("education", "experience", "volunteer", ""))
 _TAB = re.compile(r"\t")
 #: Labels by what a word before a colon says.
 _KEYS = {"title": "T", "organization": "O", "location": "P", "date": "D"}
+#: How likely a label is that stands against what a heading's level says.
+_CERTAIN = 0.97
 
 
 @dataclass
@@ -35,7 +37,6 @@ class _Head:
     block: Block
     entry: Entry
     first: str
-    kind: str
     lines: list[list[Run]] = field(default_factory=list)
     cells: dict[str, list[Cell]] = field(default_factory=lambda: {name: [] for name in NAMES})
     #: Whether text stands below its first lines.
@@ -83,6 +84,8 @@ class Builder:
             elif self.head and (self.head.has_text or self.head.first == "D"):
                 own = ["B-D", *["D"] * (len(own) - 1)]
         own = self._as_named(line, own)
+        if {*own} == {"P"} and line.block.kind == "point" and self.head and self.head.cells["P"]:
+            own = ["X"] * len(own)
         is_below = self.is_certain and line.block.kind == "paragraph"
         if own[0] in ("S", "G") and not is_below:
             self._heading(line, own)
@@ -164,7 +167,13 @@ class Builder:
         self._close()
         self.source, self.is_certain, first = None, False, own[0]
         if first == "S" and line.block.kind == "heading":
-            self.level = line.block.level
+            kind = headings.exact_kind_of(line.text.strip())
+            is_other = kind not in (None, self.kind) or self.chance > _CERTAIN
+            if 0 < self.level < line.block.level and not is_other:
+                # Below that of a section it is no section of another kind.
+                first, own = "G", ["G" if label == "S" else label for label in own]
+            else:
+                self.level = line.block.level
         count = next((at for at, label in enumerate(own) if label != first), len(own))
         title = line.cut(0, count)
         self.blocks.append(
@@ -191,7 +200,7 @@ class Builder:
                 self._close()
                 entry = Entry([], self.place(line.block))
                 part = replace(line.block, kind="part", lines=[[]], level=0, part=entry)
-                head = self.head = _Head(part, entry, name, line.block.kind)
+                head = self.head = _Head(part, entry, name)
                 self.blocks.append(part)
                 self.source = None
             head.cells[name].append(cell)

@@ -23,8 +23,6 @@ from cvbuild.importers.documents.network import Network
 _FILE = Path(__file__).with_name("labels.msgpack")
 #: Characters of a line whose labels are few in a text.
 PROSE = 90
-#: How likely labels are that stand against what a line looks like.
-CERTAIN = 0.97
 _Row = list[float]
 
 
@@ -102,10 +100,7 @@ def _normal(row: _Row) -> _Row:
 
 
 def labelled(lines: Sequence[Line], labels: Sequence[Label]) -> Iterator[Labelled]:
-    """Yield the lines with their labels; sentences are no names, unless that is certain.
-
-    A title below a title is one of a group.
-    """
+    """Yield the lines with their labels; a title below one of another form is of a group."""
     at, before = 0, ("", 0)
     for line in lines:
         both = labels[at : at + len(line.cells)]
