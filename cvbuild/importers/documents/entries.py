@@ -26,6 +26,8 @@ _DATED = frozenset(("education", "experience", "volunteer", ""))
 _TAB = re.compile(r"\t")
 #: Labels by what a word before a colon says.
 _KEYS = {"title": "T", "organization": "O", "location": "P", "date": "D"}
+#: How likely a label is that stands against what a heading's level says.
+_CERTAIN = 0.97
 
 
 @dataclass
@@ -169,7 +171,8 @@ class Builder:
         self.source, self.is_certain, first = None, False, own[0]
         if first == "S" and line.block.kind == "heading":
             kind = headings.exact_kind_of(line.text.strip())
-            if 0 < self.level < line.block.level and kind in (None, self.kind):
+            is_other = kind not in (None, self.kind) or self.chance > _CERTAIN
+            if 0 < self.level < line.block.level and not is_other:
                 # Below that of a section it is no section of another kind.
                 first, own = "G", ["G" if label == "S" else label for label in own]
             else:

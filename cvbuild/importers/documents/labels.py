@@ -100,10 +100,7 @@ def _normal(row: _Row) -> _Row:
 
 
 def labelled(lines: Sequence[Line], labels: Sequence[Label]) -> Iterator[Labelled]:
-    """Yield the lines with their labels; sentences are no names, unless that is certain.
-
-    A title below a title is one of a group.
-    """
+    """Yield the lines with their labels; a title below one of another form is of a group."""
     at, before = 0, ("", 0)
     for line in lines:
         both = labels[at : at + len(line.cells)]
