@@ -55,8 +55,8 @@ class Builder:
         self.source: Block | None = None
         #: Whether a command of LaTeX has said what the entry above is: text below it is no other.
         self.is_certain = False
-        #: The level of the heading that began the section.
-        self.level = 0
+        #: The levels of the heading that began the section, and of those of groups in it.
+        self.level = self.below = 0
         #: A section's title that may be text, since nothing is below it yet; and that text.
         self.bare: tuple[Block, Block] | None = None
         #: The names of the columns of the table that is read.
@@ -110,10 +110,7 @@ class Builder:
             self._text(line)
 
     def _as_heading(self, line: Line, own: list[str]) -> list[str]:
-        """Return labels of a line where headings are no text: their level says what they are.
-
-        Others are titles of what is listed.
-        """
+        """Return labels of a line where headings are no text: sections, or titles of groups."""
         block = line.block
         if not set(own) <= {"X", "G"} or block.kind != "heading" or line.at:
             return own
@@ -169,14 +166,16 @@ class Builder:
     def _heading(self, line: Line, own: list[str]) -> None:
         self._close()
         self.source, self.is_certain, first = None, False, own[0]
-        if first == "S" and line.block.kind == "heading":
-            kind = headings.exact_kind_of(line.text.strip())
-            is_other = kind not in (None, self.kind) or self.chance > _CERTAIN
-            if 0 < self.level < line.block.level and not is_other:
-                # Below that of a section it is no section of another kind.
+        if line.block.kind == "heading":
+            # Below that of a section it is no section of another kind.
+            kind, level = headings.exact_kind_of(line.text.strip()), line.block.level
+            is_alike = kind == self.kind or (kind is None and self.chance <= _CERTAIN)
+            is_alike |= bool(line.block.span) and level == self.below
+            if first == "G" or (0 < self.level < level and is_alike):
                 first, own = "G", ["G" if label == "S" else label for label in own]
+                self.below = level
             else:
-                self.level = line.block.level
+                self.level, self.below = level, 0
         count = next((at for at, label in enumerate(own) if label != first), len(own))
         title = line.cut(0, count)
         level = 1 if first == "S" else 3

@@ -321,9 +321,6 @@ def _part_town(entry: Entry) -> None:
     is_behind = vocabulary.ORGANIZATION.search(before) or len(last.split()) == 1
     if before and "](" not in before and is_behind and vocabulary.is_town(last):
         entry.texts[1], entry.location = before, last
-        first, _, town = before.rpartition(", ")
-        if first and vocabulary.is_region(last) and vocabulary.is_town(town):
-            entry.texts[1], entry.location = first, f"{town}, {last}"
 
 
 def of_columns(names: list[str], cells: list[list[Run]], place: Span) -> Entry:

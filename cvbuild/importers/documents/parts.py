@@ -164,11 +164,7 @@ class Parts:
             for label, text in filter(None, labels):
                 self._keyed(Keyed(label, text, place))
         elif isinstance(self.entry, Entry):
-            # A post or a degree may have its name in a line of its own.
-            name, more = markdown(lines[0]), markdown(as_one(lines[1:]))
-            is_name = self.kind in ("education", "experience") and vocabulary.is_role(name)
-            is_name = is_name and more != "" and not vocabulary.keyed(name)
-            self.entry.paragraphs += [name, more] if is_name else [block.text]
+            self.entry.paragraphs.append(block.text)
         elif self.entry is not None and not all(
             "strong" in run.styles for run in block.runs if run.text.strip()
         ):

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import pairwise, takewhile
+from itertools import pairwise
 
 from cvbuild.common.diagnostics import CvbuildError, Span
 from cvbuild.importers import dates, descriptions, headings
@@ -116,15 +116,8 @@ class _Reading:
         """Return the number of the first block of a section; text above it is the head's."""
         has_title = any("S" in own for _, own, _ in labelled)
         of_head = {"H", "X"} if has_title else {"H"}
-        # What has no date and stands above an address of the person says nothing but who that is.
-        above = takewhile(lambda one: not {"S", "D", "B-D"} & {*one[1]}, labelled[1:])
-        reached = [at + 1 for at, one in enumerate(above, 1) if people.is_reachable([one[0].runs])]
-        is_below = not has_title or headings.is_contact(self.blocks[0].plain)
-        start = reached[-1] if reached and not is_below else 0
-        first = next(
-            (one.block for one, own, _ in labelled[start:] if not of_head.issuperset(own or "-")),
-            None,
-        )
+        others = (one.block for one, own, _ in labelled if not of_head.issuperset(own or "-"))
+        first = next(others, None)
         end = next((at for at, one in enumerate(self.blocks) if one is first), len(self.blocks))
         # The first block is the head's if it is no title.
         is_title = self.blocks and headings.exact_kind_of(self.blocks[0].plain)
