@@ -23,9 +23,9 @@ _CELL, _STATES = 32, (64, 32)
 #: Documents that a feature is in at least; how many features of words are forgotten by chance, so
 #: that looks and order count, how many others, and how many states.
 _OFTEN, _WORDS, _OTHERS, _STATE = 5, 0.45, 0.15, 0.3
-#: The most cells that are read at once; pieces of documents in a step, and how far a step goes.
-_PIECE, _BATCH, _RATE = 160, 16, 0.004
-_MEAN = 0.998
+#: The most cells that are read at once; pieces of documents in a step, and how far a step goes;
+#: how much of the mean of steps stays at the next one.
+_PIECE, _BATCH, _RATE, _MEAN = 160, 16, 0.004, 0.998
 
 
 class Piece(NamedTuple):

@@ -33,14 +33,10 @@ _OF_LINES = (*_CITED, "skill", "language", "reference", "award", "certificate", 
              "service", "grant")  # fmt: skip
 
 #: How likely the labels of an entry are that isn't marked as a guess.
-_SURE = 0.93
+_SURE = 0.95
 
-#: What a post, a degree and a term of service are named by.
-_HALVES = {
-    "experience": ("employer", "title"),
-    "education": ("institution", "degree"),
-    "volunteer": ("organization", "title"),
-}
+#: What a post and a degree are named by.
+_HALVES = {"experience": ("employer", "title"), "education": ("institution", "degree")}
 #: What no name has: a year, the mark before something else at its end, so many characters.
 _NO_NAME = re.compile(r"(?:19|20)\d\d|[:;,–-]\W*$|^in |^.{76}")
 
