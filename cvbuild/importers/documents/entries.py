@@ -210,9 +210,9 @@ class Builder:
             head = self.head
             # A point is one entry. What labels seldom miss: a name with a date, below one of both.
             is_point = line.block.kind == "point" and head and head.lines[:1] == [line.runs]
-            is_next = head and head.cells[name] and head.cells["D"] and {"D", "B-D"} & {*own}
-            is_next = label != name or (is_next and not at and name != "D")
-            if head is None or (is_next and not is_point):
+            is_dated = bool({"D", "B-D"} & {*own}) and not at and name != "D"
+            is_both = is_dated and head and head.cells[name] and head.cells["D"]
+            if head is None or ((label != name or is_both) and not is_point):
                 self._close()
                 entry = Entry([], self.place(line.block))
                 part = replace(line.block, kind="part", lines=[[]], level=0, part=entry)
