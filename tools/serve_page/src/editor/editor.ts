@@ -17,6 +17,8 @@ const INTEGRITY = "INTEGRITY OF text.js";
 
 let arrived: (code: Code) => void = () => {};
 let code: Promise<Code | null> | null = null;
+/** How often the script was asked for: browsers keep that a module's address failed. */
+let tries = 0;
 
 /** The script is here. */
 export function provide(given: Code): void {
@@ -27,7 +29,8 @@ export function provide(given: Code): void {
 function loaded(): Promise<Code | null> {
   code ??= new Promise((done) => {
     arrived = done;
-    const script = make("script", { type: "module", src: "/static/text.js", integrity: INTEGRITY });
+    const again = tries++ ? `?${tries}` : "";
+    const script = make("script", { type: "module", src: `/static/text.js${again}`, integrity: INTEGRITY });
     script.onerror = () => {
       script.remove();
       code = null;
