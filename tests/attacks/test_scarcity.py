@@ -209,5 +209,7 @@ def test_edits_during_builds(workspace: Project, right: dict[str, Files]) -> Non
             assert is_whole(workspace.published(), right, TARGETS[0])
         for process in running:
             said = process.communicate()[0]
-            assert (process.returncode, b"Traceback" in said) == (0, False), said
+            # So says a packet whose CV another run has built anew meanwhile.
+            is_told = b"was changed while the packet was built; try again" in said
+            assert (process.returncode, b"Traceback" in said) == (int(is_told), False), said
         assert is_whole(workspace.published(), right, TARGETS[1])
