@@ -88,12 +88,12 @@ def test_labelled_files_come_back(tmp_path: Path) -> None:
     assert real.load(file) == [([sorted(set(cell)) for cell in names], found)] * 3
 
 
-@pytest.mark.parametrize("content", [b"", b"\xc1", b"\x81\xa6labels\x01"])
+@pytest.mark.parametrize("content", [b"", b"\xc1", b"\x81\xa6labels\x01", None])
 def test_damaged_weights_are_told(
-    content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    content: bytes | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "labels.msgpack"
-    path.write_bytes(content)
+    path.write_bytes(labels._FILE.read_bytes()[:-1] + b"?" if content is None else content)
     monkeypatch.setattr(labels, "_FILE", path)
     with pytest.raises(CvbuildError, match=r"labels\.msgpack"):
         labels.network.__wrapped__()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -61,7 +62,8 @@ def _written() -> str:
     except ModuleNotFoundError as error:
         raise SystemExit("this needs PyTorch 2: install torch, its build without CUDA") from error
     documents = [*generate.invented(1, _INVENTED), *real.load()]
-    _OUT.write_bytes(msgspec.msgpack.encode(train.trained(documents, _ROUNDS)))
+    content = msgspec.msgpack.encode(train.trained(documents, _ROUNDS))
+    _OUT.write_bytes(zlib.crc32(content).to_bytes(4, "big") + content)
     return f"{_OUT.stat().st_size} bytes"
 
 

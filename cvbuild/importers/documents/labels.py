@@ -6,6 +6,7 @@ algorithm, and how likely each is (Lafferty et al., Conditional Random Fields, 2
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator, Sequence
 from functools import cache
 from math import exp
@@ -40,7 +41,10 @@ def network() -> Network:
     Raises CvbuildError if its file is damaged, or of another version.
     """
     try:
-        return msgspec.msgpack.decode(_FILE.read_bytes(), type=Network)
+        given = _FILE.read_bytes()
+        if zlib.crc32(given[4:]) != int.from_bytes(given[:4], "big"):
+            raise msgspec.MsgspecError("other bytes than were written")
+        return msgspec.msgpack.decode(given[4:], type=Network)
     except (OSError, msgspec.MsgspecError) as error:
         fact = f"the weights by which documents are read can't be: {_FILE.name}"
         raise CvbuildError.because("labels", fact, "install cvbuild again") from error
