@@ -31,6 +31,7 @@ class Draft:
     def __init__(self, file: str, *, is_rough: bool = False) -> None:
         self.data: dict[str, Any] = {}
         self.file = file
+        self.sureness = 1.0
         self._is_rough = is_rough
         #: Sections by kind and title, and groups of them by theirs: there may be thousands.
         self._sections: dict[tuple[str, str | None, str | None], dict[str, Any]] = {}
@@ -161,6 +162,7 @@ class Draft:
             self._is_rough,
             tuple(note for part, note in self._warnings[::-1] if id(part) in paths),
             tuple(dict.fromkeys(guesses)),
+            sureness=self.sureness,
         )
 
     def _take_out(self, data: dict[str, Any], path: FieldPath, why: str) -> None:

@@ -41,7 +41,9 @@ class Block:
     span: Span | None = None
     """Its place, where the source has several files."""
     part: Any = None
-    """The part of a section that it is for certain; 1 as its level is a position at an entry."""
+    """The part of a section that it is for certain; 1 as its level is a position at an entry.
+
+    Of an entry, the lines have the names."""
 
     @property
     def cells(self) -> str:
@@ -66,12 +68,16 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A text in one style: some of strong, em, sup, sub, code; ``size`` in pt, 0 for unknown."""
+    """A text in one style: some of strong, em, sup, sub, code; ``size`` in pt, 0 for unknown.
+
+    ``said`` is what a command of LaTeX says it is, as ``labels.read`` takes it; mostly empty.
+    """
 
     text: str
     styles: frozenset[str] = frozenset()
     url: str = ""
     size: float = field(default=0.0, compare=False)
+    said: str = field(default="", compare=False)
 
 
 def plain(runs: Iterable[Run]) -> str:
@@ -194,7 +200,8 @@ class Entry:
     """A position, a degree, an award: ``texts`` are its names in the order of the source.
 
     ``is_sorted`` says that the first of them is the title and the second the organization.
-    ``chance`` is how likely all of its parts are what they were taken for, from 0 to 1.
+    ``chance`` is how likely all of its parts are what they were taken for, from 0 to 1; ``is_role``
+    says that a command calls it a position at the entry above.
     """
 
     texts: list[str]
@@ -207,6 +214,7 @@ class Entry:
     points: list[Point] = field(default_factory=list)
     roles: list[Entry] = field(default_factory=list)
     is_sorted: bool = True
+    is_role: bool = False
     chance: float = 1.0
     group: str = ""
 

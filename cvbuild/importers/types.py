@@ -92,7 +92,8 @@ class Imported:
 
     ``name`` may be absent there. ``draft`` says that the format doesn't tell what texts mean,
     ``guesses`` are the paths of values of which it doesn't, marked ``# ?``; ``warnings`` are about
-    values that are probably wrong. ``photo`` has to be kept as a file.
+    values that are probably wrong. ``photo`` has to be kept as a file. ``sureness`` is how likely
+    the parts of entries are on the mean what they were taken for, from 0 to 1.
     """
 
     data: Mapping[str, Any]
@@ -101,6 +102,7 @@ class Imported:
     warnings: tuple[Diagnostic, ...] = ()
     guesses: tuple[FieldPath, ...] = ()
     photo: Photo | None = None
+    sureness: float = 1.0
 
 
 class Importer:

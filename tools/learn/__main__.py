@@ -21,7 +21,7 @@ from tools.learn import generate, real
 
 _OUT = Path(labels.__file__).with_name("labels.msgpack")
 #: How many documents are invented, and rounds of training.
-_INVENTED, _ROUNDS = 300, 20
+_INVENTED, _ROUNDS = 100, 30
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

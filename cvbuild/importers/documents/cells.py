@@ -18,7 +18,11 @@ _TABS = re.compile(r"\t+| {4,}")
 _BARS = re.compile(r"\s+[|·•∙⋅–—/◦@│‖]\s+|\s*\|\s*|\s+-+\s+|\s*[·•]\s+")
 _COMMAS = re.compile(r"[,;]\s+(?!(?:Inc|LLC|Ltd|Jr|Ph\.?D|GmbH)\b)")
 _LABEL = re.compile(r"[^:]{2,32}:(?=\s)")
-_WORDS_AT = r"(?:(?:at|bei[mj]?|bij|chez|en|em|presso|hos|p[åa]|an der|via|à la|à)\s+|à l['’])"
+_PREPOSITIONS = (
+    r"at(?: the)?|bei(?: de[rnm])?|beim|bij(?: de)?|chez|en|em|presso|hos|p[åa]|an der|am"
+    r"|via|à(?: la)?"
+)
+_WORDS_AT = rf"(?:(?:{_PREPOSITIONS})\s+|(?:à|presso) l['’])"
 _AT = re.compile(rf"\s{_WORDS_AT}(?=[„“\"«]?[A-ZÀ-ÖØ-Þ])")
 _BRACKET = re.compile(r"\s+\((?=[^()]{3,60}\)\W*$)")
 #: Characters of a line that is cut at commas; of one that is cut at its dates alone.
@@ -26,9 +30,7 @@ _PROSE, _LONG = 85, 150
 _AROUND = ("DATE", "AFTER")
 _EDGES = " \t,;|·•–—-()[]"
 #: A preposition at the end of a name.
-ENDS_AT = re.compile(
-    r"\s+(?:at|bei[mj]?|bij|chez|@|in|en|em|presso|hos|p[åa]|an der|via|à|à la|à l['’])$"
-)
+ENDS_AT = re.compile(rf"\s+(?:{_PREPOSITIONS}|@|in|(?:à|presso) l['’])$")
 #: Marks around a name; those that may begin one stand before a blank.
 _EDGE = re.compile(r"^(?:[\s,;|·•–—(]|[-.:]+\s)+|(?:[\s,;|·•–—(]|\s-+)+$")
 
@@ -49,6 +51,11 @@ class Cell:
     def text(self) -> str:
         """Its characters without marks at its ends."""
         return "".join(run.text for run in self.runs).strip(_EDGES)
+
+    @property
+    def said(self) -> str:
+        """What a command says it is; empty for what is none's."""
+        return next((run.said for run in self.runs if run.text.strip()), "")
 
     def has(self, style: str) -> bool:
         """Return whether most of its letters are in a style."""
@@ -86,9 +93,9 @@ class Line:
 
 
 def lines_of(blocks: Iterable[Block]) -> list[Line]:
-    """Return the lines of blocks that have words, with their cells; a part is a line without."""
+    """Return the lines of blocks that have words, with their cells; a part may be one without."""
     lines = [
-        Line(block, at, [] if block.part else cells_of(line))
+        Line(block, at, cells_of(line) if block.part is None or block.kind == "row" else [])
         for block in blocks
         for at, line in enumerate(block.lines)
     ]
@@ -160,7 +167,7 @@ def _of_words(line: list[Run], text: str) -> Iterator[tuple[int, str]]:
     is_short = len(text) <= _PROSE
     found = _AT.search(text) if is_short else None
     before = text[: found.start()] if found else ""
-    is_at = found and found[0].strip() == "at" and not vocabulary.ORGANIZATION.search(before)
+    is_at = found and found[0].split()[0] == "at" and not vocabulary.ORGANIZATION.search(before)
     if found and (is_at or vocabulary.is_role(before)):
         yield found.end(), "AT"
     if bracket := _BRACKET.search(text):
@@ -228,7 +235,8 @@ def joined(cells: Sequence[Cell]) -> str:
         text = dates.unbracketed(_EDGE.sub("", markdown(runs)))
         text += ")" * (text.count("(") - text.count(")"))
         text = text if "(" in text else text.removesuffix(")")
-        is_one = cell.mark == "AT" or ENDS_AT.search(whole)
+        is_whole = cell.mark in _AROUND and not cell.before.strip()
+        is_one = cell.mark == "AT" or is_whole or ENDS_AT.search(whole)
         between = " " if is_one else " / " if cell.before.strip() == "/" else ", "
         whole += between * bool(whole) + text
     return re.sub(r"(?<=[^\W\d_]{5})\.$", "", ENDS_AT.sub("", whole)).removesuffix(":")

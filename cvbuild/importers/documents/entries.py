@@ -74,9 +74,7 @@ class Builder:
 
     def _add(self, line: Line, own: list[str]) -> None:
         if line.block.part is not None:
-            self._close()
-            self.blocks.append(line.block)
-            self.source, self.is_certain = None, True
+            self._part(line, own)
             return
         own = self._as_heading(line, own)
         is_text = self.kind in _OF_TEXT or own[0] == "S" or (own[0] == "H" and not self.kind)
@@ -87,7 +85,7 @@ class Builder:
             elif self.head and (self.head.has_text or self.head.first == "D"):
                 own = ["B-D", *["D"] * (len(own) - 1)]
         own = self._as_named(line, own)
-        if {*own} == {"P"} and line.block.kind == "point" and self.head and self.head.cells["P"]:
+        if {*own} == {"P"} and line.block.kind == "point" and self.head:
             own = ["X"] * len(own)
         is_below = self.is_certain and line.block.kind == "paragraph"
         if own[0] in ("S", "G") and not is_below:
@@ -108,6 +106,25 @@ class Builder:
             self.source = None
         else:
             self._text(line)
+
+    def _part(self, line: Line, own: list[str]) -> None:
+        """Add what a command makes: an entry by its cells, or what is whole."""
+        self._close()
+        self.source, self.is_certain = None, True
+        if not line.cells:
+            kind = "part" if line.block.kind == "row" else line.block.kind
+            self.blocks.append(replace(line.block, kind=kind))
+            return
+        is_dated = any(cell.said[-1:] == "D" for cell in line.cells)
+        for at, (cell, label) in enumerate(zip(line.cells, own, strict=True)):
+            # A name has a date in it, where the date is said; a reference isn't taken apart.
+            is_name = is_dated if _bare(label) == "D" else self.kind in _OF_TEXT
+            if cell.said[-1:] == "?" and is_name:
+                own[at] = f"{label[:-1]}T"
+        if "X" in own and not {"T", "O"} & {*map(_bare, own)}:
+            # No entry is without a name.
+            own[own.index("X")] = "T"
+        self._entry(line, own)
 
     def _as_heading(self, line: Line, own: list[str]) -> list[str]:
         """Return labels of a line where headings are no text: sections, or titles of groups."""
@@ -145,7 +162,10 @@ class Builder:
         cells = parts(as_one(block.lines), _TAB) if block.kind == "row" and not line.at else []
         if not vocabulary.has_values(cells) and (names := vocabulary.columns(cells)):
             self._close()
-            self.columns = names
+            is_bare = self.kind in _DATED and "organization" not in names
+            # Where a post or degree was is its organization, if no other column has that.
+            place = "organization" if is_bare else "location"
+            self.columns = [place if name == "location" else name for name in names]
             # Names of columns that are none of ours are written with the values.
             block.lines[0] = [Run(" ".join(vocabulary.other_words(cells)))]
         elif cells and self.columns:
@@ -171,7 +191,8 @@ class Builder:
             kind, level = headings.exact_kind_of(line.text.strip()), line.block.level
             is_alike = kind == self.kind or (kind is None and self.chance <= _CERTAIN)
             is_alike |= bool(line.block.span) and level == self.below
-            if first == "G" or (0 < self.level < level and is_alike):
+            is_inner = 0 < self.level < level and self.kind != _CONTACT
+            if first == "G" or (is_inner and is_alike):
                 first, own = "G", ["G" if label == "S" else label for label in own]
                 self.below = level
             else:
@@ -214,7 +235,7 @@ class Builder:
             is_both = is_dated and head and head.cells[name] and head.cells["D"]
             if head is None or ((label != name or is_both) and not is_point):
                 self._close()
-                entry = Entry([], self.place(line.block))
+                entry = line.block.part or Entry([], self.place(line.block))
                 part = replace(line.block, kind="part", lines=[[]], level=0, part=entry)
                 head = self.head = _Head(part, entry, name)
                 self.blocks.append(part)
@@ -274,18 +295,20 @@ class Builder:
         is_posted = self.kind in ("experience", "volunteer") and not title
         head.entry.is_sorted = bool(organization) or is_posted
         own = head.cells["D"]
+        said = [cell for cell in own if cell.said[-1:] == "D"]
         dated = [cell for cell in own if dates.is_date(cell.text)]
+        dated = said if dates.is_date(date_of(said)) else dated or said
         dated = dated or [cell for cell in own if re.search(r"\d\d", cell.text)]
         others = [
             one for one in own if not (dated and dates.is_length(one.text)) and one not in dated
         ]
-        head.entry.paragraphs[:0] = [aside(cell.runs) for cell in others]
+        head.entry.paragraphs[:0] = [aside(one.runs) for one in others if one.text[-1:] != ":"]
         head.entry.date = date_of(dated)
         names = [cell for name in "TOP" for cell in head.cells[name]]
         addresses = [*dict.fromkeys(run.url for cell in names for run in cell.runs if run.url)]
         head.entry.url = next(iter(addresses), "")
         head.entry.paragraphs += [f"<{address}>" for address in addresses[1:]]
-        if below:
+        if below or head.entry.is_role:
             head.block.level = int(self.kind == "experience")
         elif organization:
             self.employer = head.entry if head.first == "O" else None

@@ -234,7 +234,7 @@ _LANGUAGE = re.compile(r"(?![a-zß-öø-ÿ])[^\W\d_][^\s\d.,:()/&]*(?: [^\s\d.,:
 _COMMAS = re.compile(r",\s+(?![^()]*\))(?!(?:Inc|LLC|Ltd|GmbH|Co|Jr|Ph\.?D|(?:19|20)\d\d)\b)")
 #: A title in bold or italics, or between quotation marks, before the rest.
 _MARKED = r"(\*\*|\*|“|\")([^*“”\"]{3,200})(?:\1|”)(?=\Z|[\s,.:;–—-])(.*)"
-_AT = re.compile(r"\s+(?:at|bei|chez|from|@)\s+(?=[A-ZÄÖÜÉ])|\s+[–—]\s+|\s+-{1,3}\s+")
+_AT = re.compile(r"\s+(?:at|bei|chez|from|@)(?: the| der)?\s+(?=[A-ZÄÖÜÉ])|\s+[–—]\s+|\s+-{1,3}\s+")
 _BARS = re.compile(r"\s+[|•·]\s+")
 
 

@@ -17,13 +17,15 @@ from typing import NamedTuple
 import msgspec
 
 from cvbuild.common.diagnostics import CvbuildError
-from cvbuild.importers.documents.cells import Line
+from cvbuild.importers.documents.cells import Cell, Line
 from cvbuild.importers.documents.features import features, look
 from cvbuild.importers.documents.network import Network
 
 _FILE = Path(__file__).with_name("labels.msgpack")
 #: Characters of a line whose labels are few in a text.
 PROSE = 90
+#: What a command's word counts in scores; what can't be.
+_SAID, _NEVER = 5.0, -1e6
 _Row = list[float]
 
 
@@ -56,14 +58,29 @@ Labelled = tuple[Line, list[str], float]
 
 def labels_of(lines: Sequence[Line]) -> list[Label]:
     """Return the label of each cell of all lines, in their order."""
-    return read(network(), features([line for line in lines if line.cells]))
+    said = [_said(cell, at) for line in lines for at, cell in enumerate(line.cells)]
+    return read(network(), features([line for line in lines if line.cells]), said)
 
 
-def read(learned: Network, cells: Sequence[list[str]]) -> list[Label]:
-    """Return the most likely labels of cells together, and how likely each is, by features."""
+def _said(cell: Cell, at: int) -> str:
+    """Return what is said of a cell by its place in the line: only the first cell can begin it."""
+    own = cell.said[-1:] if at else cell.said
+    return own and (own if cell.mark in ("START", "TAB") else "?")
+
+
+def read(learned: Network, cells: Sequence[list[str]], said: Sequence[str] = ()) -> list[Label]:
+    """Return the most likely labels of cells together, and how likely each is, by features.
+
+    ``said`` has what the commands of a source say, empty where they don't: the label of a part of
+    an entry, ``?`` for any; ``B-`` before it where the entry begins.
+    """
     if not cells:
         return []
     scores = learned.scores(cells, [look(names) for names in cells])
+    for row, one in zip(scores, said, strict=bool(said)):
+        for at, name in enumerate(learned.labels if one else ()):
+            is_part = name[:2] == "B-" if one[1:] else name in ("T", "O", "P", "D", "X")
+            row[at] += _SAID * ((name[-1] == one[-1]) - (name == "X")) if is_part else _NEVER
     both = zip(_best(scores, learned.steps), _chances(scores, learned.steps), strict=True)
     return [Label(learned.labels[at], row[at]) for at, row in both]
 

@@ -55,6 +55,8 @@ _CODE = re.compile(
 _LINES, _LONG, _ADDRESS, _HEADLINE = 12, 160, 110, 4
 #: Odd values, as a part of all items, that make an import poor.
 _SHARE = 0.25
+#: How likely the parts of entries are at least, on the mean, if an import isn't poor.
+_SURE = 0.85
 
 
 def judged(found: Imported) -> Imported:
@@ -98,6 +100,8 @@ def poor(found: Imported) -> list[str]:
     lacking = sum(not _is_whole(item, *names) for _, item, names in posts)
     if min(unsure * 3, lacking * 6) > len(posts) * 2 and not why:
         why.append(f"{lacking} of {len(posts)} posts and degrees lack a name or a date")
+    elif found.sureness < _SURE and not why:
+        why.append("few of its entries are sure")
     elif found.draft and not (posts or why):
         why.append("it has no post or degree")
     wrong = [path for path in told if path[0] == "sections"]

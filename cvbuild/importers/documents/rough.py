@@ -94,7 +94,10 @@ class _Reading:
     def read(self) -> list[Section]:
         """Read the head; return the sections."""
         lines = cells.lines_of(self.blocks)
-        labelled = list(labels.labelled(lines, labels.labels_of(lines)))
+        found = labels.labels_of(lines)
+        chances = [label.chance for label in found if label.name[-1] in entries.NAMES]
+        self.draft.sureness = sum(chances) / len(chances) if chances else 1.0
+        labelled = list(labels.labelled(lines, found))
         end = self._head_end(labelled)
         for at, block in enumerate(self.blocks[:end]):
             is_title = people.is_document_title(block.plain)

@@ -177,7 +177,10 @@ def _words(name: str) -> list[str]:
 def column_of(name: str) -> str:
     """Return what is below or after such a name, empty where that is not known."""
     words = _words(name)
-    if not words or len(words) > 5:
+    if words[1:] and words[0] in ("name", "nom", "nome", "nombre"):
+        # "Name and address of employer"
+        del words[0]
+    if not words or len(words) > 6:
         return ""
     of_words = (key for word in words for key, known in _COLUMNS.items() if word in known)
     return next(of_words, "")

@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import dropwhile
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers import dates, networks, outline
+from cvbuild.importers import networks, outline
 from cvbuild.importers.documents import people, vocabulary
 from cvbuild.importers.documents.latex import tables
 from cvbuild.importers.documents.latex.nodes import Cursor, Lines, Words, address
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.outline import Entry, Keyed, Point, Run
+from cvbuild.importers.outline import Block, Entry, Keyed, Point, Run
 from cvbuild.model.text import texts
 
 #: Arguments and their nodes.
@@ -24,14 +23,13 @@ Describe = Callable[[list[Any]], tuple[Lines, list[Point]]]
 
 #: The last argument of moderncv's entries is for a grade; many write a country there.
 _GRADE = re.compile(r"(?i)\d|\b(?:distinction|merit|pass|laude|mention|honou?rs|good|bien)")
-#: Characters of a place.
-_LONG = 60
-#: Slots of what no form is of.
-_LOOSE = ("text", "location", "grade", "date")
+#: Characters of an argument that is a name.
+_LONG = 90
+#: What the arguments of an entry's command are, as cells are labelled; ? is any of them.
+_CELLS = {"title": "T", "organization": "O", "location": "P", "date": "D", "end": "D"}
+_CELLS |= {"grade": "P", "text": "?", "right": "?"}
 #: Marks before or after an argument, which part it from others.
 _MARKS = " |,;·•–—"
-#: What parts the cells of a line: tabs, bars, dots.
-_CELLS = re.compile(r"\s*(?:\t+|\||(?<=\s)[·•│](?=\s)|\s{4,})\s*")
 #: Skills of a language, as Europass has them.
 _ABILITIES = ("listening", "reading", "interaction", "production", "writing")
 _CONTACT = re.compile(r"@|https?:|www\.|\+?\(?\d[\d ()~./-]{6,}\d")
@@ -165,133 +163,39 @@ class Head:
 # -- parts of sections -----------------------------------------------------------------------------
 
 
-def entry(words: Words, slots: Slots, place: Span, describe: Describe) -> Entry:
-    """Return the entry that arguments are; what stands at the right of its rows comes last."""
-    new = Entry([], place, is_sorted=False)
-    fill(new, words, sorted(slots, key=lambda one: one[0] == "right"), describe)
-    return new
-
-
-def formed(words: Words, makes: str, slots: Slots, *, is_below: bool) -> tuple[str, Slots]:
-    """Return what a command makes, and its arguments, where those of its name's entry are others.
-
-    Forks have date and place elsewhere. Where a date stands for a name, or for the label of what
-    the heading above names, labels say what the cells are; two without a date are label and text.
-    """
-    names = [slot for slot, _ in slots]
-    texts = [words.plain(nodes) if slot != "body" else "" for slot, nodes in slots]
-    if makes == "keyed" and is_below and dates.is_date(texts[0]):
-        return "cells", slots
-    if makes not in ("entry", "role"):
-        return makes, slots
-    for name, is_one in (("date", dates.is_date), ("location", vocabulary.is_place)):
-        at = names.index(name) if name in names else -1
-        if at < 0 or is_one(texts[at]) or not (texts[at] or name == "date"):
-            continue
-        others = [n for n, text in enumerate(texts) if names[n] in _LOOSE and is_one(text)]
-        filled = [nodes for _, nodes in slots if words.plain(nodes)]
-        if len(others) == 1:
-            names[at], names[others[0]] = names[others[0]], name
-        elif name == "date" and any(
-            dates.is_date(text) or dates.begins_with(text)[1]
-            for n, text in enumerate(texts)
-            if names[n] in ("title", "organization")
-        ):
-            return "cells", slots
-        elif name == "date" and len(filled) == 2 and re.fullmatch(r"\D+", texts[at]):
-            return "keyed", list(zip(("label", "text"), filled, strict=True))
-    return makes, [(name, nodes) for name, (_, nodes) in zip(names, slots, strict=True)]
-
-
-def fill(new: Entry, words: Words, slots: Slots, describe: Describe) -> None:
-    """Put arguments into an entry, which may have others already."""
-    names = {"title": "", "organization": ""}
+def entry(words: Words, slots: Slots, place: Span, describe: Describe) -> Block:
+    """Return the row of an entry, whose cells are arguments; texts and points are its part's."""
+    new, line = Entry([], place), list[Run]()
     for slot, nodes in slots:
-        lines = words.lines(nodes)
-        text = words.line(nodes).strip(_MARKS)
-        if not text or slot == "skip":
-            continue
+        text = words.line(nodes).strip(_MARKS) if slot != "body" else ""
         if slot == "body":
-            _describe(new, *describe(nodes))
-        elif slot in ("text", "right") and not all(names.values()):
-            _take(new, lines, is_right=slot == "right")
-        elif slot in names:
-            names[slot] = text
-        elif slot == "end" or (slot == "date" and not new.date):
-            _date(new, [outline.plain(line).strip(_MARKS) for line in lines])
+            lines, points = describe(nodes)
+            new.paragraphs += map(outline.markdown, lines)
+            new.points += points
         elif slot == "grade" and _GRADE.search(text):
             new.grade = text
-        elif slot in ("location", "grade") and vocabulary.is_town(text):
-            new.location = ", ".join(filter(None, (new.location, text)))
-        elif slot == "location" and not new.location and len(text) <= _LONG:
-            new.location = text
-        else:
+        elif (
+            slot in _CELLS
+            and (slot in ("title", "organization") or len(text) <= _LONG)
+            and (slot != "grade" or vocabulary.is_town(text))
+        ):
+            said = f"{'' if line else 'B-'}{_CELLS[slot]}"
+            for cell in filter(outline.plain, _cells(words, slot, nodes)):
+                line += [Run("\t")] if line else []
+                line += [replace(run, said=said) for run in cell]
+                said = _CELLS[slot]
+        elif text and slot != "skip":
             new.paragraphs.append(text)
-    is_sorted = _sort(new, names)
-    if any(names.values()):
-        known = list(new.texts)
-        if not new.is_sorted and known:
-            # What was known is the other of them.
-            known.insert(int(not names["title"]), "")
-        title, organization, *rest = [*known, "", ""]
-        new.texts = [names["title"] or title, names["organization"] or organization]
-        new.texts += filter(None, rest)
-        new.is_sorted = is_sorted
+    return Block("row", [line], span=place, part=new)
 
 
-def _sort(new: Entry, names: dict[str, str]) -> bool:
-    """Put an organization where it belongs; return whether words say that names are in order."""
-    title, organization = names["title"], names["organization"]
-    is_named, is_role = vocabulary.ORGANIZATION.search, vocabulary.is_role
-    is_field = organization and vocabulary.is_degree(title) and not is_named(organization)
-    if title and is_named(new.location) and (is_field or not organization):
-        names["title"] = ", ".join(filter(None, (title, organization)))
-        names["organization"], new.location = new.location, ""
-    is_other = is_role(organization) and not (is_role(title) or is_named(organization))
-    return not (is_other and is_named(title))
-
-
-def _describe(new: Entry, lines: Lines, points: list[Point]) -> None:
-    """Add a description; its first line in italics may be the position."""
-    texts = [outline.markdown(line) for line in lines]
-    is_styled = bool(lines) and all(run.styles for run in lines[0] if run.text.strip())
-    if len(new.texts) == 1 and is_styled and vocabulary.POSITION.search(texts[0]):
-        new.texts.append(texts.pop(0))
-    new.paragraphs += texts
-    new.points += points
-
-
-def _take(new: Entry, lines: Lines, *, is_right: bool) -> None:
-    """Put the names of an argument, its date and its town into an entry."""
-    for runs in [cell for line in lines for cell in outline.parts(line, _CELLS)]:
-        first, *rest = [*dropwhile(lambda run: not run.text.strip(), runs)] or [Run("")]
-        is_apart = first.styles and outline.plain(rest)[:1] in tuple(",;:–—-")
-        # What is bold or slanted at the beginning of a cell is apart.
-        for part in [[first], rest] if is_apart else [[first, *rest]]:
-            urls = {run.url for run in part}
-            is_link = len(urls) == 1 and not new.url
-            new.url = urls.pop() if is_link else new.url
-            cell = [replace(run, url="") for run in part] if is_link else part
-            text, name = outline.plain(cell).strip(_MARKS), outline.markdown(cell).strip(_MARKS)
-            is_town = vocabulary.is_town if is_right else vocabulary.is_place
-            is_plain = not any(run.styles for run in cell)
-            if not new.date and dates.is_date(dates.unbracketed(text)):
-                new.date = dates.unbracketed(text)
-            elif not new.location and is_plain and is_town(text):
-                new.location = text
-            elif text:
-                new.texts.append(name)
-
-
-def _date(new: Entry, lines: list[str]) -> None:
-    """Set the date; what is below it, and no part of it, is a text."""
-    if new.date:
-        # The end of it, 0 in what goes on.
-        lines = [f"{new.date} – {'present' if lines == ['0'] else ' '.join(lines)}"]
-    new.date = (" – " if all(map(dates.is_date, lines)) else " ").join(lines)
-    if dates.is_date(lines[0]) and not dates.is_date(new.date):
-        new.date = lines[0]
-        new.paragraphs += lines[1:]
+def _cells(words: Words, slot: str, nodes: list[Any]) -> Lines:
+    """Return an argument as cells: what has no name may be several, a date has its two ends."""
+    lines = words.lines(nodes)
+    if slot == "end" and outline.plain(outline.as_one(lines)) == "0":
+        # In what goes on.
+        return [[Run("present")]]
+    return lines if slot in ("text", "right", "date") else [outline.as_one(lines)]
 
 
 def keyed(words: Words, slots: Slots, place: Span, describe: Describe) -> list[Keyed]:

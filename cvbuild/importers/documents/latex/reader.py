@@ -58,6 +58,8 @@ class Reader:
         self.has_lines = False
         #: The sub-heading that entries are below.
         self.group: Block | None = None
+        #: What is known of the entry that commands make one after another.
+        self.named: set[str] = set()
         #: Skills that are drawn beside the text.
         self.bars: list[Part] = []
         #: Whether a section, or a part of one, has begun; whether it says how to reach the person.
@@ -236,6 +238,10 @@ class Reader:
             return
         option = cursor.option() or []
         slots = self._arguments(command, cursor)
+        if command.makes == "keyed" and len(more := cursor.groups(9)) > 1:
+            # A class of another's name, or a fork of it.
+            self._row([*(body for _, body in slots), *more], node)
+            return
         bodies = [body for _, body in slots]
         match command.makes:
             case "section" | "group":
@@ -287,21 +293,18 @@ class Reader:
         """Add the parts that a command makes."""
         place = self._place([node])
         is_text = any(block.kind not in ("heading", "part") for block in self.blocks[-1:])
-        is_below = self.blocks[-1:] == [self.group]
         makes = command.makes if slots else ""
-        makes, slots = arguments.formed(self.words, makes, slots, is_below=is_below)
+        if self.blocks[-1:] == [self.group] and makes == "keyed":
+            # Below the name of an entry, what begins with a date is no label.
+            makes = "cells" if dates.is_date(self.words.plain(slots[0][1])) else makes
         match makes:
             case "keyed" | "row" if self.is_contact or not self.is_begun:
                 self._row([body for _, body in slots], node, "paragraph")
             case "entry" | "role":
                 entry = arguments.entry(self.words, slots, place, self._described)
-                name = self.group.text if self.group and not any(entry.texts[1:]) else ""
-                if "organization" in command.slots and vocabulary.ORGANIZATION.search(name):
-                    # The posts at an organization stand below its name.
-                    if self.blocks[-1] is self.group:
-                        self.blocks.pop()
-                    entry.texts = [*entry.texts[:1], name]
-                self._part(entry, int(command.makes == "role"))
+                entry.part.is_role = makes == "role"
+                self._below(entry, command, slots)
+                self.named = {slot for slot, _ in slots}
             case "more":
                 self._more(slots, node)
             case "row" if slots[0][0] != "label" or is_text:
@@ -319,24 +322,40 @@ class Reader:
                 for keyed in arguments.keyed(self.words, slots, place, self._described):
                     self._part(keyed)
 
+    def _below(self, entry: Block, command: Command, slots: Slots) -> None:
+        """Add an entry; a sub-heading may name the organization that the posts below are at."""
+        has_own = any(slot == "organization" and self.words.plain(body) for slot, body in slots)
+        is_named = self.group and vocabulary.ORGANIZATION.search(self.group.text)
+        if self.group and is_named and "organization" in command.slots and not has_own:
+            if self.blocks[-1] is self.group:
+                self.blocks.pop()
+            entry.lines[0] += [Run("\t"), *(replace(run, said="O") for run in self.group.runs)]
+        self.is_begun = True
+        self.blocks.append(entry)
+
     def _more(self, slots: Slots, node: Any) -> None:
-        """Add arguments to the entry above, or the one that a sub-heading begins."""
-        above = self.blocks[-1] if self.blocks else Block("paragraph", [[]])
-        place = self._place([node])
-        is_text = slots[0][0] == "text"
-        if is_text and self.words.plain(slots[0][1]).endswith(":"):
+        """Add arguments to the entry above, or begin another."""
+        if slots[0][0] == "text" and self.words.plain(slots[0][1]).endswith(":"):
             # The label of the paragraph that comes.
             self.pending += slots[0][1]
             return
+        more = arguments.entry(self.words, slots, self._place([node]), self._described)
+        named = {slot for slot, _ in slots} - {"text"}
+        above = self.blocks[-1] if self.blocks else more
         if above.kind == "heading" and above.level > 2:
-            self.blocks.pop()
-            self._part(Entry([above.text], above.span or place, is_sorted=False))
-        elif above.part is None and is_text:
+            # It is the name of an entry.
+            name = [replace(run, said="B-?") for run in above.runs]
+            above = replace(more, lines=[name], part=Entry([], above.span or self._place([node])))
+            self.blocks[-1], self.named = above, set()
+        if isinstance(above.part, Entry) and above.kind == "row" and not named & self.named:
+            above.lines[0] += [Run("\t"), *(replace(run, said=run.said[-1:]) for run in more.runs)]
+            above.part.paragraphs += more.part.paragraphs
+            self.named |= named
+        elif named:
+            self.named = named
+            self.blocks.append(more)
+        else:
             self._row([body for _, body in slots], node)
-            return
-        elif not isinstance(above.part, Entry):
-            self._part(Entry([], place, is_sorted=False))
-        arguments.fill(self.blocks[-1].part, self.words, slots, self._described)
 
     # -- what no table has -------------------------------------------------------------------------
 
