@@ -11,7 +11,7 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.importers import networks, outline
 from cvbuild.importers.documents import people, vocabulary
 from cvbuild.importers.documents.latex import tables
-from cvbuild.importers.documents.latex.nodes import Cursor, Lines, Words, address
+from cvbuild.importers.documents.latex.nodes import Cursor, Lines, Words, address, kind
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.outline import Block, Entry, Keyed, Point, Run
 from cvbuild.model.text import texts
@@ -196,6 +196,16 @@ def _cells(words: Words, slot: str, nodes: list[Any]) -> Lines:
         # In what goes on.
         return [[Run("present")]]
     return lines if slot in ("text", "right", "date") else [outline.as_one(lines)]
+
+
+def bars(words: Words, slots: Slots, place: Span) -> list[Keyed]:
+    """Return the skills of ``{{Python/5}, {Rust/3}}``, each with the length of its bar."""
+    found: list[Keyed] = []
+    for most, one in [(slot, one) for slot, body in slots for one in body]:
+        if kind(one) == "Group":
+            label, slash, level = words.line([one]).rpartition("/")
+            found.append(Keyed(label or level, "", place, comment=f"{level}/{most}" * bool(slash)))
+    return found
 
 
 def keyed(words: Words, slots: Slots, place: Span, describe: Describe) -> list[Keyed]:

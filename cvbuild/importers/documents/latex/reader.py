@@ -93,10 +93,8 @@ class Reader:
     def sections(self) -> list[Section]:
         """Return the sections of what was read; what stands before them is the head."""
         self.head.finish()
-        found = rough.sections_of(self.draft, self.blocks)
-        if self.bars:
-            found.append(Section("Skills", self.bars[0].place, self.bars))
-        return found
+        bars = [Section("Skills", self.bars[0].place, self.bars)] if self.bars else []
+        return [*rough.sections_of(self.draft, self.blocks), *bars]
 
     def shown(self, nodes: list[Any]) -> Iterator[tuple[Span, str]]:
         """Yield the lines of nodes, whatever they mean, with their places."""
@@ -216,11 +214,10 @@ class Reader:
         if command is not None:
             self.end()
             self._command(node, command, cursor)
-        elif name in _ITEMS:
+        elif name in (*_ITEMS, "par"):
             self.end()
-            self._item(node, cursor)
-        elif name == "par":
-            self.end()
+            if name != "par":
+                self._item(node, cursor)
         elif not tables.is_known(name):
             self._unknown(node, cursor)
         elif name in tables.LAYOUT:
@@ -239,7 +236,6 @@ class Reader:
         option = cursor.option() or []
         slots = self._arguments(command, cursor)
         if command.makes == "keyed" and len(more := cursor.groups(9)) > 1:
-            # A class of another's name, or a fork of it.
             self._row([*(body for _, body in slots), *more], node)
             return
         bodies = [body for _, body in slots]
@@ -265,7 +261,7 @@ class Reader:
             case "dated":
                 self.date = self.words.line(option)
             case "bars":
-                self._bars(slots, self._place([node]))
+                self.bars += arguments.bars(self.words, slots, self._place([node]))
             case _:
                 self._made(command, slots, node)
 
@@ -281,14 +277,6 @@ class Reader:
             slots = (*slots[:-1], *["text"] * len(more), slots[-1])
         return list(zip(slots, groups, strict=False))
 
-    def _bars(self, slots: Slots, place: Span) -> None:
-        """Take skills of ``{{Python/5}, {Rust/3}}``, each with the length of its bar."""
-        for most, one in [(slot, one) for slot, body in slots for one in body]:
-            if kind(one) == "Group":
-                label, slash, level = self.words.line([one]).rpartition("/")
-                comment = f"{level}/{most}" if slash else ""
-                self.bars.append(Keyed(label or level, "", place, comment=comment))
-
     def _made(self, command: Command, slots: Slots, node: Any) -> None:
         """Add the parts that a command makes."""
         place = self._place([node])
@@ -303,7 +291,7 @@ class Reader:
             case "entry" | "role":
                 entry = arguments.entry(self.words, slots, place, self._described)
                 entry.part.is_role = makes == "role"
-                self._below(entry, command, slots)
+                self._below(entry, slots)
                 self.named = {slot for slot, _ in slots}
             case "more":
                 self._more(slots, node)
@@ -322,11 +310,11 @@ class Reader:
                 for keyed in arguments.keyed(self.words, slots, place, self._described):
                     self._part(keyed)
 
-    def _below(self, entry: Block, command: Command, slots: Slots) -> None:
+    def _below(self, entry: Block, slots: Slots) -> None:
         """Add an entry; a sub-heading may name the organization that the posts below are at."""
-        has_own = any(slot == "organization" and self.words.plain(body) for slot, body in slots)
+        own = [self.words.plain(body) for slot, body in slots if slot == "organization"]
         is_named = self.group and vocabulary.ORGANIZATION.search(self.group.text)
-        if self.group and is_named and "organization" in command.slots and not has_own:
+        if self.group and is_named and own and not any(own):
             if self.blocks[-1] is self.group:
                 self.blocks.pop()
             entry.lines[0] += [Run("\t"), *(replace(run, said="O") for run in self.group.runs)]
