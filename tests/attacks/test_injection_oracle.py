@@ -230,7 +230,8 @@ def test_no_text_is_code(
         if field.name not in harmless:
             harmless[field.name] = code(_shown(field, HARMLESS))
         assert found == harmless[field.name], f"{field.name}: {payload!r}"
-    assert refused < len(drawn) * 2 / 3
+    # All of three may be: those are drawn at random.
+    assert len(drawn) < 10 or refused < len(drawn) * 2 / 3
 
 
 SECRET_WORDS = "the-secret-of-the-file"
