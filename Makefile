@@ -110,7 +110,7 @@ ats: $(VENV)/.installed-dev  ## measure what CV readers get of a corpus of CVs: 
 bench: $(VENV)/.installed-test  ## measure how fast it is, in ten minutes: docs/measurements/benchmarks.md
 	@$(PY) -m tools.bench $(ARGS)
 
-train: $(VENV)/.installed-dev  ## train the labeller of imported documents, in ten minutes
+train: $(VENV)/.installed-dev  ## train the labeller of imported documents, in about ten minutes
 	@$(PY) -m tools.learn
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
