@@ -62,7 +62,7 @@ def test_every_table_has_an_example() -> None:
     [
         (r"\job{2015 -- 2018}{Engineer}{Initech Ltd}", "employer: Initech Ltd"),
         (r"\job[2015]{Engineer}{Initech}{London}", "location: London"),
-        (r"\note{Tools}{Git, make}", "Git"),
+        (r"\hobby{Programming}{Python, C++, SQL}", "Programming: Python, C++, SQL"),
     ],
 )
 def test_arguments_of_an_unknown_command_are_cells_of_a_row(
